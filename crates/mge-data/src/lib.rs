@@ -1,0 +1,1 @@
+//! Tables in, views out: readers, catalogue, scaling, splits.

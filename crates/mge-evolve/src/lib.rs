@@ -1,0 +1,1 @@
+//! The search loop: selection, replacement, stopping, events, checkpoints.

@@ -1,0 +1,1 @@
+//! BNF grammars, derivation, and the representations that map genotypes to networks.

@@ -1,0 +1,1 @@
+//! The phenotype: sparse feed-forward networks, evaluation, loss, metrics and cost.
