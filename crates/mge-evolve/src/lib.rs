@@ -1,1 +1,64 @@
-//! The search loop: selection, replacement, stopping, events, checkpoints.
+//! The search loop, written once for every method.
+//!
+//! A method implements [`Search`]: how to start, how to step, how far it is. A [`Run`] does the
+//! rest: it steps until a [`StopRules`] entry holds or the user interrupts, tells [`Observer`]s
+//! what happens, and writes [`Checkpoints`] from which a killed run goes on to the same result.
+//!
+//! Most methods of this project are generational, so [`Generational`] is a `Search` already: it
+//! needs a [`Representation`] (how genomes begin and vary) and an [`Evaluate`] (what they are
+//! worth). Nothing here knows grammars, networks or data.
+//!
+//! ```
+//! use mge_evolve::{Evaluate, Evaluation, Generational, GenerationalParams, Representation};
+//! use mge_evolve::{Run, StopRules};
+//! use mge_random::Stream;
+//!
+//! /// Find the number whose square is two.
+//! struct Reals;
+//! impl Representation for Reals {
+//!     type Genome = f64;
+//!     fn random(&self, stream: &mut Stream) -> f64 {
+//!         stream.unit() * 10.0
+//!     }
+//!     fn crossover(&self, a: &mut f64, b: &mut f64, stream: &mut Stream) {
+//!         let t = stream.unit();
+//!         (*a, *b) = (t * *a + (1.0 - t) * *b, t * *b + (1.0 - t) * *a);
+//!     }
+//!     fn mutate(&self, x: &mut f64, stream: &mut Stream) {
+//!         *x += (stream.unit() - 0.5) * 0.01;
+//!     }
+//! }
+//! struct SquareIsTwo;
+//! impl Evaluate<f64> for SquareIsTwo {
+//!     fn evaluate(&self, genomes: &[f64]) -> Vec<Evaluation> {
+//!         genomes.iter().map(|x| Evaluation::valid((x * x - 2.0).abs())).collect()
+//!     }
+//! }
+//!
+//! let params = GenerationalParams { population: 50, ..Default::default() }.check()?;
+//! let search = Generational::new(Reals, SquareIsTwo, params, 7);
+//! let stop = StopRules { generations: Some(60), ..Default::default() }.check()?;
+//! let outcome = Run::new(&search, stop).go()?;
+//! let best = outcome.state.best();
+//! assert!((best.genome - 2f64.sqrt()).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod checkpoint;
+mod durable;
+mod event;
+mod generational;
+mod run;
+mod search;
+mod stop;
+
+pub use checkpoint::{CheckpointError, Checkpoints};
+pub use durable::write_atomically;
+pub use event::{Event, Observer};
+pub use generational::{
+    CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParams, Individual,
+    ParamError, Population, Record, Representation,
+};
+pub use run::{Outcome, Run, RunError};
+pub use search::{Progress, Search};
+pub use stop::{CheckedStopRules, StopReason, StopRuleError, StopRules};

@@ -38,8 +38,6 @@ pub enum Purpose {
     Crossover = 4,
     /// Changes to an offspring.
     Mutation = 5,
-    /// A seed for a run whose user named none is mixed with this.
-    Seed = 6,
 }
 
 /// A reproducible source of random numbers, found by its address.
@@ -55,7 +53,9 @@ impl Stream {
         for part in [purpose as u64, generation, index] {
             key = mix(key ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15)));
         }
-        Self { generator: Xoshiro256PlusPlus::seed_from_u64(key) }
+        Self {
+            generator: Xoshiro256PlusPlus::seed_from_u64(key),
+        }
     }
 
     /// The next 64 random bits.
@@ -101,6 +101,21 @@ impl Stream {
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
+    }
+
+    /// How many trials fail before the first success, each succeeding with `probability`:
+    /// a geometric number. Visiting every position of a long list with a small probability costs
+    /// one draw for each hit this way, not one for each position.
+    #[inline]
+    pub fn failures_before_success(&mut self, probability: f64) -> u64 {
+        if probability >= 1.0 {
+            return 0;
+        }
+        if probability <= 0.0 {
+            return u64::MAX;
+        }
+        // 1 - unit() is in (0, 1], so the logarithm is finite; the cast saturates.
+        (libm::log(1.0 - self.unit()) / libm::log1p(-probability)) as u64
     }
 
     /// Shuffles in place (Fisher and Yates).

@@ -1,0 +1,218 @@
+//! Checkpoints: the state of a search on disk, from which a killed run goes on.
+//!
+//! The file is a magic word, the length and checksum of the rest, then the state in postcard.
+//! The identity of the run is stored inside, so that a state never continues under settings or
+//! data other than its own.
+
+use crate::write_atomically;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thiserror::Error;
+
+const MAGIC: &[u8; 8] = b"MGECKPT\x01";
+const HEADER: usize = MAGIC.len() + 8 + 4;
+
+/// Where, how often and for which run checkpoints are written.
+#[derive(Debug, Clone)]
+pub struct Checkpoints {
+    path: PathBuf,
+    every: Duration,
+    identity: String,
+}
+
+/// A checkpoint that could not be written or read.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The file could not be written.
+    #[error("cannot write the checkpoint {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file could not be read.
+    #[error("cannot read the checkpoint {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file is not a checkpoint, is cut short or was changed.
+    #[error("the checkpoint {} is damaged: {found}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        found: &'static str,
+    },
+    /// The file belongs to a run with other settings or data.
+    #[error(
+        "the checkpoint {} belongs to another run: its identity is {found}, expected {expected}",
+        path.display()
+    )]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// The identity in the file.
+        found: String,
+        /// The identity of this run.
+        expected: String,
+    },
+}
+
+#[derive(Serialize)]
+struct Stored<'a, S> {
+    identity: &'a str,
+    seconds: f64,
+    state: &'a S,
+}
+
+#[derive(Deserialize)]
+struct Restored<S> {
+    identity: String,
+    seconds: f64,
+    state: S,
+}
+
+impl Checkpoints {
+    /// Checkpoints in the file `path`, at most one per `every`, for the run with this identity:
+    /// any text that names settings, seed and data.
+    pub fn new(path: impl Into<PathBuf>, every: Duration, identity: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            every,
+            identity: identity.into(),
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn every(&self) -> Duration {
+        self.every
+    }
+
+    pub(crate) fn save<S: Serialize>(
+        &self,
+        state: &S,
+        seconds: f64,
+    ) -> Result<(), CheckpointError> {
+        let write_error = |source| CheckpointError::Write {
+            path: self.path.clone(),
+            source,
+        };
+        let stored = Stored {
+            identity: &self.identity,
+            seconds,
+            state,
+        };
+        let body = postcard::to_stdvec(&stored).map_err(|e| write_error(io::Error::other(e)))?;
+        let mut bytes = Vec::with_capacity(HEADER + body.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        write_atomically(&self.path, &bytes).map_err(write_error)
+    }
+
+    /// The state and the seconds spent, or `None` when there is no checkpoint yet.
+    pub(crate) fn load<S: DeserializeOwned>(&self) -> Result<Option<(S, f64)>, CheckpointError> {
+        let bytes = match std::fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => {
+                return Err(CheckpointError::Read {
+                    path: self.path.clone(),
+                    source,
+                });
+            }
+        };
+        let damaged = |found| CheckpointError::Damaged {
+            path: self.path.clone(),
+            found,
+        };
+        let body = body_of(&bytes).map_err(damaged)?;
+        let restored: Restored<S> =
+            postcard::from_bytes(body).map_err(|_| damaged("its state cannot be read"))?;
+        if restored.identity != self.identity {
+            return Err(CheckpointError::OtherRun {
+                path: self.path.clone(),
+                found: restored.identity,
+                expected: self.identity.clone(),
+            });
+        }
+        Ok(Some((restored.state, restored.seconds)))
+    }
+}
+
+/// The checked content behind the header.
+fn body_of(bytes: &[u8]) -> Result<&[u8], &'static str> {
+    let rest = bytes
+        .strip_prefix(MAGIC)
+        .ok_or("it does not begin as a checkpoint does")?;
+    let (length, rest) = rest.split_first_chunk::<8>().ok_or("it is cut short")?;
+    let (checksum, body) = rest.split_first_chunk::<4>().ok_or("it is cut short")?;
+    if body.len() as u64 != u64::from_le_bytes(*length) {
+        return Err("its length is wrong");
+    }
+    if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
+        return Err("its checksum is wrong");
+    }
+    Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_folder(folder: &Path) -> Checkpoints {
+        Checkpoints::new(folder.join("c.bin"), Duration::ZERO, "run A")
+    }
+
+    #[test]
+    fn state_comes_back_and_other_runs_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = in_folder(folder.path());
+        assert!(checkpoints.load::<Vec<u64>>().unwrap().is_none());
+        checkpoints.save(&vec![1u64, 2, 3], 1.5).unwrap();
+        assert_eq!(
+            checkpoints.load::<Vec<u64>>().unwrap(),
+            Some((vec![1, 2, 3], 1.5))
+        );
+
+        let other = Checkpoints::new(checkpoints.path(), Duration::ZERO, "run B");
+        assert!(matches!(
+            other.load::<Vec<u64>>(),
+            Err(CheckpointError::OtherRun { .. })
+        ));
+    }
+
+    #[test]
+    fn every_damaged_byte_and_every_cut_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = in_folder(folder.path());
+        checkpoints.save(&vec![7u64; 20], 0.0).unwrap();
+        let good = std::fs::read(checkpoints.path()).unwrap();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 0x20;
+            std::fs::write(checkpoints.path(), &bad).unwrap();
+            assert!(matches!(
+                checkpoints.load::<Vec<u64>>(),
+                Err(CheckpointError::Damaged { .. })
+            ));
+            std::fs::write(checkpoints.path(), &good[..at]).unwrap();
+            assert!(matches!(
+                checkpoints.load::<Vec<u64>>(),
+                Err(CheckpointError::Damaged { .. })
+            ));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The loop: step, tell, save, stop. Written once; every method runs in it.
+
+use crate::{
+    CheckedStopRules, CheckpointError, Checkpoints, Event, Observer, Progress, Search, StopReason,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use thiserror::Error;
+
+/// One run of a search method.
+pub struct Run<'a, S: Search> {
+    search: &'a S,
+    stop: CheckedStopRules,
+    interrupt: Option<Arc<AtomicBool>>,
+    checkpoints: Option<Checkpoints>,
+    observers: Vec<Box<dyn Observer<S::Solution> + 'a>>,
+}
+
+/// A run that could not go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A checkpoint could not be read, or not be written before the work began.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The budget does not even pay for the first population.
+    #[error(
+        "{budget} evaluations do not pay for one population of {population}; \
+         expected at least {population}"
+    )]
+    BudgetTooSmall {
+        /// The evaluations allowed.
+        budget: u64,
+        /// What the first population took.
+        population: u64,
+    },
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome<State> {
+    /// The last state.
+    pub state: State,
+    /// Why it ended.
+    pub reason: StopReason,
+    /// How far it came.
+    pub progress: Progress,
+    /// Seconds of search, resumed parts included.
+    pub seconds: f64,
+}
+
+impl<'a, S: Search> Run<'a, S> {
+    /// A run of `search` that ends by `stop`.
+    pub fn new(search: &'a S, stop: CheckedStopRules) -> Self {
+        Self {
+            search,
+            stop,
+            interrupt: None,
+            checkpoints: None,
+            observers: Vec::new(),
+        }
+    }
+
+    /// Ends the run after the present generation once this flag is set.
+    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupt = Some(flag);
+        self
+    }
+
+    /// Saves checkpoints, and goes on from the saved one if there is any.
+    pub fn with_checkpoints(mut self, checkpoints: Checkpoints) -> Self {
+        self.checkpoints = Some(checkpoints);
+        self
+    }
+
+    /// Adds somebody who watches.
+    pub fn watched_by(mut self, observer: impl Observer<S::Solution> + 'a) -> Self {
+        self.observers.push(Box::new(observer));
+        self
+    }
+
+    /// Runs to the end.
+    pub fn go(mut self) -> Result<Outcome<S::State>, RunError> {
+        let began = Instant::now();
+        let restored = match &self.checkpoints {
+            Some(checkpoints) => checkpoints.load()?,
+            None => None,
+        };
+        let resumed = restored.is_some();
+        let (mut state, seconds_before) = restored.unwrap_or_else(|| (self.search.start(), 0.0));
+        let seconds = || seconds_before + began.elapsed().as_secs_f64();
+
+        let mut progress = self.search.progress(&state);
+        self.affordable(&progress, resumed)?;
+        // The first save fails loudly: better no work than work that cannot be kept.
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.save(&state, seconds())?;
+        }
+        let mut last_save = Instant::now();
+
+        self.tell(&Event::Started {
+            resumed,
+            progress: &progress,
+        });
+        self.tell(&Event::Improved {
+            progress: &progress,
+            best: self.search.best(&state),
+        });
+        let reason = loop {
+            if let Some(reason) = self.reason_to_stop(&state, &progress, seconds()) {
+                break reason;
+            }
+            let loss_before = progress.best_loss;
+            self.search.step(&mut state);
+            progress = self.search.progress(&state);
+            if progress.best_loss < loss_before {
+                self.tell(&Event::Improved {
+                    progress: &progress,
+                    best: self.search.best(&state),
+                });
+            }
+            self.tell(&Event::Generation {
+                progress: &progress,
+                seconds: seconds(),
+            });
+            if let Some(checkpoints) = &self.checkpoints
+                && last_save.elapsed() >= checkpoints.every()
+            {
+                self.save(&state, seconds());
+                last_save = Instant::now();
+            }
+        };
+        let seconds = seconds();
+        self.save(&state, seconds);
+        self.tell(&Event::Finished {
+            reason,
+            progress: &progress,
+        });
+        Ok(Outcome {
+            state,
+            reason,
+            progress,
+            seconds,
+        })
+    }
+
+    fn affordable(&self, progress: &Progress, resumed: bool) -> Result<(), RunError> {
+        match self.stop.rules().evaluations {
+            Some(budget) if !resumed && budget < progress.evaluations => {
+                Err(RunError::BudgetTooSmall {
+                    budget,
+                    population: progress.evaluations,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn reason_to_stop(
+        &self,
+        state: &S::State,
+        progress: &Progress,
+        seconds: f64,
+    ) -> Option<StopReason> {
+        let by_rule = self
+            .stop
+            .reason(progress, self.search.cost_of_step(state), seconds);
+        let interrupted = self
+            .interrupt
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed));
+        by_rule.or(interrupted.then_some(StopReason::Interrupted))
+    }
+
+    fn save(&mut self, state: &S::State, seconds: f64) {
+        let Some(checkpoints) = self.checkpoints.clone() else {
+            return;
+        };
+        match checkpoints.save(state, seconds) {
+            Ok(()) => self.tell(&Event::CheckpointWritten {
+                path: checkpoints.path(),
+            }),
+            Err(error) => self.tell(&Event::CheckpointFailed { error: &error }),
+        }
+    }
+
+    fn tell(&mut self, event: &Event<'_, S::Solution>) {
+        for observer in &mut self.observers {
+            observer.observe(event);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The contract between a search method and the loop that drives it.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A search method: it says how to start and how to step; [`crate::Run`] does everything else.
+///
+/// A step must be a pure function of the state (and of what the method itself was built with):
+/// then a run that is killed and resumed ends in the same bytes as one that never stopped.
+pub trait Search {
+    /// All that a step reads and changes. It goes into checkpoints.
+    type State: Serialize + DeserializeOwned;
+    /// What the search looks for, as observers see it.
+    type Solution;
+
+    /// The first state. The work of evaluating it counts as the first generation.
+    fn start(&self) -> Self::State;
+    /// One generation.
+    fn step(&self, state: &mut Self::State);
+    /// How many evaluations the next step will spend, so that a budget is never exceeded.
+    fn cost_of_step(&self, state: &Self::State) -> u64;
+    /// How far the search is.
+    fn progress(&self, state: &Self::State) -> Progress;
+    /// The best solution of the present state.
+    fn best<'s>(&self, state: &'s Self::State) -> &'s Self::Solution;
+}
+
+/// How far a search is. Counts run over the whole run, also over a resumed one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Progress {
+    /// Populations evaluated so far; the first one is generation 1.
+    pub generation: u64,
+    /// Individuals evaluated so far.
+    pub evaluations: u64,
+    /// Loss of the best solution; infinite when nothing valid was found yet.
+    pub best_loss: f64,
+    /// Individuals that mapped to nothing.
+    pub invalid_individuals: u64,
+    /// Parts of individuals (genes, in MGE) that mapped to nothing.
+    pub invalid_parts: u64,
+}
