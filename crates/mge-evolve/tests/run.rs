@@ -1,0 +1,279 @@
+//! The promises of the loop: budgets hold, threads do not matter, killed runs go on to the same
+//! end, observers only watch.
+
+use mge_evolve::*;
+use mge_random::Stream;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Bit strings; the loss is the number of zeros.
+struct Bits;
+
+impl Representation for Bits {
+    type Genome = Vec<bool>;
+
+    fn random(&self, stream: &mut Stream) -> Vec<bool> {
+        (0..64).map(|_| stream.chance(0.5)).collect()
+    }
+
+    fn crossover(&self, one: &mut Vec<bool>, other: &mut Vec<bool>, stream: &mut Stream) {
+        let point = stream.index(one.len());
+        one[..point].swap_with_slice(&mut other[..point]);
+    }
+
+    fn mutate(&self, genome: &mut Vec<bool>, stream: &mut Stream) {
+        let place = stream.index(genome.len());
+        genome[place] ^= true;
+    }
+}
+
+struct CountZeros;
+
+impl Evaluate<Vec<bool>> for CountZeros {
+    fn evaluate(&self, genomes: &[Vec<bool>]) -> Vec<Evaluation> {
+        genomes
+            .par_iter()
+            .map(|bits| Evaluation::valid(bits.iter().filter(|&&bit| !bit).count() as f64))
+            .collect()
+    }
+}
+
+fn search(seed: u64) -> Generational<Bits, CountZeros> {
+    let params = GenerationalParams {
+        population: 31,
+        ..Default::default()
+    };
+    Generational::new(Bits, CountZeros, params.check().unwrap(), seed)
+}
+
+fn generations(n: u64) -> CheckedStopRules {
+    StopRules {
+        generations: Some(n),
+        ..Default::default()
+    }
+    .check()
+    .unwrap()
+}
+
+fn run(n: u64) -> Population<Vec<bool>> {
+    Run::new(&search(5), generations(n)).go().unwrap().state
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let with_threads = |n| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build()
+            .unwrap();
+        pool.install(|| run(30))
+    };
+    let one = with_threads(1);
+    assert_eq!(one, with_threads(2));
+    assert_eq!(one, with_threads(7));
+}
+
+#[test]
+fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
+    let whole = run(40);
+    for cut in [1, 2, 17, 39] {
+        let folder = tempfile::tempdir().unwrap();
+        let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
+        Run::new(&search(5), generations(cut))
+            .with_checkpoints(saved())
+            .go()
+            .unwrap();
+        let outcome = Run::new(&search(5), generations(40))
+            .with_checkpoints(saved())
+            .go()
+            .unwrap();
+        assert_eq!(outcome.state, whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn budgets_are_never_exceeded() {
+    for budget in [31, 32, 61, 62, 100, 1000] {
+        let rules = StopRules {
+            evaluations: Some(budget),
+            ..Default::default()
+        };
+        let outcome = Run::new(&search(1), rules.check().unwrap()).go().unwrap();
+        assert!(outcome.progress.evaluations <= budget);
+        assert!(outcome.progress.evaluations + 31 > budget);
+        assert_eq!(outcome.reason, StopReason::Evaluations);
+    }
+    let rules = StopRules {
+        evaluations: Some(30),
+        ..Default::default()
+    };
+    let error = Run::new(&search(1), rules.check().unwrap())
+        .go()
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        RunError::BudgetTooSmall {
+            budget: 30,
+            population: 31
+        }
+    ));
+}
+
+#[test]
+fn every_stop_rule_ends_a_run_with_its_reason() {
+    let reason = |rules: StopRules| {
+        Run::new(&search(1), rules.check().unwrap())
+            .go()
+            .unwrap()
+            .reason
+    };
+    let forever = || StopRules {
+        generations: Some(1_000_000),
+        ..Default::default()
+    };
+    assert_eq!(
+        reason(StopRules {
+            target_loss: Some(2.0),
+            ..forever()
+        }),
+        StopReason::TargetLoss
+    );
+    assert_eq!(
+        reason(StopRules {
+            seconds: Some(0.05),
+            ..forever()
+        }),
+        StopReason::Time
+    );
+    assert_eq!(
+        reason(StopRules {
+            generations: Some(3),
+            ..forever()
+        }),
+        StopReason::Generations
+    );
+
+    let flag = Arc::new(AtomicBool::new(false));
+    let search = search(1);
+    let outcome = Run::new(&search, forever().check().unwrap())
+        .interrupted_by(flag.clone())
+        .watched_by(|event: &Event<'_, Vec<bool>>| {
+            if let Event::Generation { progress, .. } = event
+                && progress.generation == 9
+            {
+                flag.store(true, Ordering::Relaxed);
+            }
+        })
+        .go()
+        .unwrap();
+    assert_eq!(
+        (outcome.reason, outcome.progress.generation),
+        (StopReason::Interrupted, 9)
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_refused() {
+    for rules in [
+        StopRules {
+            generations: Some(0),
+            ..Default::default()
+        },
+        StopRules {
+            evaluations: Some(0),
+            ..Default::default()
+        },
+        StopRules {
+            seconds: Some(0.0),
+            ..Default::default()
+        },
+        StopRules {
+            seconds: Some(f64::NAN),
+            ..Default::default()
+        },
+        StopRules {
+            seconds: Some(f64::INFINITY),
+            ..Default::default()
+        },
+        StopRules {
+            target_loss: Some(f64::NAN),
+            ..Default::default()
+        },
+    ] {
+        assert!(rules.clone().check().is_err(), "{rules:?}");
+    }
+    for params in [
+        GenerationalParams {
+            population: 0,
+            ..Default::default()
+        },
+        GenerationalParams {
+            population: 1,
+            ..Default::default()
+        },
+        GenerationalParams {
+            tournament: 0,
+            ..Default::default()
+        },
+        GenerationalParams {
+            crossover_rate: 1.5,
+            ..Default::default()
+        },
+        GenerationalParams {
+            elite: f64::NAN,
+            ..Default::default()
+        },
+    ] {
+        assert!(params.clone().check().is_err(), "{params:?}");
+    }
+}
+
+#[test]
+fn an_unwritable_place_is_an_error_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path().join("no/c"), Duration::ZERO, "bits");
+    let result = Run::new(&search(5), generations(5))
+        .with_checkpoints(checkpoints)
+        .go();
+    assert!(matches!(
+        result,
+        Err(RunError::Checkpoint(CheckpointError::Write { .. }))
+    ));
+}
+
+#[test]
+fn events_come_in_order_and_watching_changes_nothing() {
+    let mut told = Vec::new();
+    let search = search(5);
+    let watched = Run::new(&search, generations(20))
+        .watched_by(|event: &Event<'_, Vec<bool>>| {
+            told.push(match event {
+                Event::Started { .. } => "started",
+                Event::Improved { .. } => "improved",
+                Event::Generation { .. } => "generation",
+                Event::Finished { .. } => "finished",
+                _ => "other",
+            })
+        })
+        .go()
+        .unwrap();
+    assert_eq!(watched.state, run(20));
+    assert_eq!(told[..2], ["started", "improved"]);
+    assert_eq!(told.last(), Some(&"finished"));
+    assert_eq!(
+        told.iter().filter(|&&name| name == "generation").count(),
+        19
+    );
+    let best: Vec<f64> = watched
+        .state
+        .history()
+        .iter()
+        .map(|r| r.best_loss)
+        .collect();
+    assert!(
+        best.is_sorted_by(|a, b| a >= b),
+        "elitism never loses the best: {best:?}"
+    );
+}
