@@ -83,11 +83,7 @@ impl Checkpoints {
     /// Checkpoints in the file `path`, at most one per `every`, for the run with this identity:
     /// any text that names settings, seed and data.
     pub fn new(path: impl Into<PathBuf>, every: Duration, identity: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            every,
-            identity: identity.into(),
-        }
+        Self { path: path.into(), every, identity: identity.into() }
     }
 
     /// The file.
@@ -104,15 +100,8 @@ impl Checkpoints {
         state: &S,
         seconds: f64,
     ) -> Result<(), CheckpointError> {
-        let write_error = |source| CheckpointError::Write {
-            path: self.path.clone(),
-            source,
-        };
-        let stored = Stored {
-            identity: &self.identity,
-            seconds,
-            state,
-        };
+        let write_error = |source| CheckpointError::Write { path: self.path.clone(), source };
+        let stored = Stored { identity: &self.identity, seconds, state };
         let body = postcard::to_stdvec(&stored).map_err(|e| write_error(io::Error::other(e)))?;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend_from_slice(MAGIC);
@@ -128,16 +117,10 @@ impl Checkpoints {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => {
-                return Err(CheckpointError::Read {
-                    path: self.path.clone(),
-                    source,
-                });
+                return Err(CheckpointError::Read { path: self.path.clone(), source });
             }
         };
-        let damaged = |found| CheckpointError::Damaged {
-            path: self.path.clone(),
-            found,
-        };
+        let damaged = |found| CheckpointError::Damaged { path: self.path.clone(), found };
         let body = body_of(&bytes).map_err(damaged)?;
         let restored: Restored<S> =
             postcard::from_bytes(body).map_err(|_| damaged("its state cannot be read"))?;
@@ -154,9 +137,7 @@ impl Checkpoints {
 
 /// The checked content behind the header.
 fn body_of(bytes: &[u8]) -> Result<&[u8], &'static str> {
-    let rest = bytes
-        .strip_prefix(MAGIC)
-        .ok_or("it does not begin as a checkpoint does")?;
+    let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin as a checkpoint does")?;
     let (length, rest) = rest.split_first_chunk::<8>().ok_or("it is cut short")?;
     let (checksum, body) = rest.split_first_chunk::<4>().ok_or("it is cut short")?;
     if body.len() as u64 != u64::from_le_bytes(*length) {
@@ -182,16 +163,10 @@ mod tests {
         let checkpoints = in_folder(folder.path());
         assert!(checkpoints.load::<Vec<u64>>().unwrap().is_none());
         checkpoints.save(&vec![1u64, 2, 3], 1.5).unwrap();
-        assert_eq!(
-            checkpoints.load::<Vec<u64>>().unwrap(),
-            Some((vec![1, 2, 3], 1.5))
-        );
+        assert_eq!(checkpoints.load::<Vec<u64>>().unwrap(), Some((vec![1, 2, 3], 1.5)));
 
         let other = Checkpoints::new(checkpoints.path(), Duration::ZERO, "run B");
-        assert!(matches!(
-            other.load::<Vec<u64>>(),
-            Err(CheckpointError::OtherRun { .. })
-        ));
+        assert!(matches!(other.load::<Vec<u64>>(), Err(CheckpointError::OtherRun { .. })));
     }
 
     #[test]
@@ -204,15 +179,9 @@ mod tests {
             let mut bad = good.clone();
             bad[at] ^= 0x20;
             std::fs::write(checkpoints.path(), &bad).unwrap();
-            assert!(matches!(
-                checkpoints.load::<Vec<u64>>(),
-                Err(CheckpointError::Damaged { .. })
-            ));
+            assert!(matches!(checkpoints.load::<Vec<u64>>(), Err(CheckpointError::Damaged { .. })));
             std::fs::write(checkpoints.path(), &good[..at]).unwrap();
-            assert!(matches!(
-                checkpoints.load::<Vec<u64>>(),
-                Err(CheckpointError::Damaged { .. })
-            ));
+            assert!(matches!(checkpoints.load::<Vec<u64>>(), Err(CheckpointError::Damaged { .. })));
         }
     }
 }

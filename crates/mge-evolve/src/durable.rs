@@ -11,9 +11,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new()
-        .prefix(".unfinished-")
-        .tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".unfinished-").tempfile_in(folder)?;
     file.write_all(bytes)?;
     make_readable(file.as_file())?;
     file.as_file().sync_all()?;

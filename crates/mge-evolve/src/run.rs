@@ -52,13 +52,7 @@ pub struct Outcome<State> {
 impl<'a, S: Search> Run<'a, S> {
     /// A run of `search` that ends by `stop`.
     pub fn new(search: &'a S, stop: CheckedStopRules) -> Self {
-        Self {
-            search,
-            stop,
-            interrupt: None,
-            checkpoints: None,
-            observers: Vec::new(),
-        }
+        Self { search, stop, interrupt: None, checkpoints: None, observers: Vec::new() }
     }
 
     /// Ends the run after the present generation once this flag is set.
@@ -98,14 +92,8 @@ impl<'a, S: Search> Run<'a, S> {
         }
         let mut last_save = Instant::now();
 
-        self.tell(&Event::Started {
-            resumed,
-            progress: &progress,
-        });
-        self.tell(&Event::Improved {
-            progress: &progress,
-            best: self.search.best(&state),
-        });
+        self.tell(&Event::Started { resumed, progress: &progress });
+        self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
         let reason = loop {
             if let Some(reason) = self.reason_to_stop(&state, &progress, seconds()) {
                 break reason;
@@ -114,15 +102,9 @@ impl<'a, S: Search> Run<'a, S> {
             self.search.step(&mut state);
             progress = self.search.progress(&state);
             if progress.best_loss < loss_before {
-                self.tell(&Event::Improved {
-                    progress: &progress,
-                    best: self.search.best(&state),
-                });
+                self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
             }
-            self.tell(&Event::Generation {
-                progress: &progress,
-                seconds: seconds(),
-            });
+            self.tell(&Event::Generation { progress: &progress, seconds: seconds() });
             if let Some(checkpoints) = &self.checkpoints
                 && last_save.elapsed() >= checkpoints.every()
             {
@@ -132,25 +114,14 @@ impl<'a, S: Search> Run<'a, S> {
         };
         let seconds = seconds();
         self.save(&state, seconds);
-        self.tell(&Event::Finished {
-            reason,
-            progress: &progress,
-        });
-        Ok(Outcome {
-            state,
-            reason,
-            progress,
-            seconds,
-        })
+        self.tell(&Event::Finished { reason, progress: &progress });
+        Ok(Outcome { state, reason, progress, seconds })
     }
 
     fn affordable(&self, progress: &Progress, resumed: bool) -> Result<(), RunError> {
         match self.stop.rules().evaluations {
             Some(budget) if !resumed && budget < progress.evaluations => {
-                Err(RunError::BudgetTooSmall {
-                    budget,
-                    population: progress.evaluations,
-                })
+                Err(RunError::BudgetTooSmall { budget, population: progress.evaluations })
             }
             _ => Ok(()),
         }
@@ -162,13 +133,8 @@ impl<'a, S: Search> Run<'a, S> {
         progress: &Progress,
         seconds: f64,
     ) -> Option<StopReason> {
-        let by_rule = self
-            .stop
-            .reason(progress, self.search.cost_of_step(state), seconds);
-        let interrupted = self
-            .interrupt
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), seconds);
+        let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         by_rule.or(interrupted.then_some(StopReason::Interrupted))
     }
 
@@ -177,9 +143,7 @@ impl<'a, S: Search> Run<'a, S> {
             return;
         };
         match checkpoints.save(state, seconds) {
-            Ok(()) => self.tell(&Event::CheckpointWritten {
-                path: checkpoints.path(),
-            }),
+            Ok(()) => self.tell(&Event::CheckpointWritten { path: checkpoints.path() }),
             Err(error) => self.tell(&Event::CheckpointFailed { error: &error }),
         }
     }

@@ -46,14 +46,10 @@ impl StopRules {
     /// Checks the rules.
     pub fn check(self) -> Result<CheckedStopRules, StopRuleError> {
         if self.generations == Some(0) {
-            return Err(StopRuleError::Zero {
-                rule: "the number of generations",
-            });
+            return Err(StopRuleError::Zero { rule: "the number of generations" });
         }
         if self.evaluations == Some(0) {
-            return Err(StopRuleError::Zero {
-                rule: "the number of evaluations",
-            });
+            return Err(StopRuleError::Zero { rule: "the number of evaluations" });
         }
         if let Some(found) = self.seconds
             && Duration::try_from_secs_f64(found).map_or(true, |limit| limit.is_zero())
@@ -85,15 +81,9 @@ impl CheckedStopRules {
         seconds: f64,
     ) -> Option<StopReason> {
         let rules = &self.0;
-        if rules
-            .target_loss
-            .is_some_and(|target| progress.best_loss <= target)
-        {
+        if rules.target_loss.is_some_and(|target| progress.best_loss <= target) {
             Some(StopReason::TargetLoss)
-        } else if rules
-            .generations
-            .is_some_and(|most| progress.generation >= most)
-        {
+        } else if rules.generations.is_some_and(|most| progress.generation >= most) {
             Some(StopReason::Generations)
         } else if rules
             .evaluations

@@ -1,6 +1,8 @@
 //! The promises of the loop: budgets hold, threads do not matter, killed runs go on to the same
 //! end, observers only watch.
 
+#![allow(clippy::unwrap_used)]
+
 use mge_evolve::*;
 use mge_random::Stream;
 use rayon::prelude::*;
@@ -41,20 +43,12 @@ impl Evaluate<Vec<bool>> for CountZeros {
 }
 
 fn search(seed: u64) -> Generational<Bits, CountZeros> {
-    let params = GenerationalParams {
-        population: 31,
-        ..Default::default()
-    };
+    let params = GenerationalParams { population: 31, ..Default::default() };
     Generational::new(Bits, CountZeros, params.check().unwrap(), seed)
 }
 
 fn generations(n: u64) -> CheckedStopRules {
-    StopRules {
-        generations: Some(n),
-        ..Default::default()
-    }
-    .check()
-    .unwrap()
+    StopRules { generations: Some(n), ..Default::default() }.check().unwrap()
 }
 
 fn run(n: u64) -> Population<Vec<bool>> {
@@ -64,10 +58,7 @@ fn run(n: u64) -> Population<Vec<bool>> {
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let with_threads = |n| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(n)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
         pool.install(|| run(30))
     };
     let one = with_threads(1);
@@ -81,14 +72,8 @@ fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
     for cut in [1, 2, 17, 39] {
         let folder = tempfile::tempdir().unwrap();
         let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
-        Run::new(&search(5), generations(cut))
-            .with_checkpoints(saved())
-            .go()
-            .unwrap();
-        let outcome = Run::new(&search(5), generations(40))
-            .with_checkpoints(saved())
-            .go()
-            .unwrap();
+        Run::new(&search(5), generations(cut)).with_checkpoints(saved()).go().unwrap();
+        let outcome = Run::new(&search(5), generations(40)).with_checkpoints(saved()).go().unwrap();
         assert_eq!(outcome.state, whole, "cut at {cut}");
     }
 }
@@ -96,64 +81,25 @@ fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
 #[test]
 fn budgets_are_never_exceeded() {
     for budget in [31, 32, 61, 62, 100, 1000] {
-        let rules = StopRules {
-            evaluations: Some(budget),
-            ..Default::default()
-        };
+        let rules = StopRules { evaluations: Some(budget), ..Default::default() };
         let outcome = Run::new(&search(1), rules.check().unwrap()).go().unwrap();
         assert!(outcome.progress.evaluations <= budget);
         assert!(outcome.progress.evaluations + 31 > budget);
         assert_eq!(outcome.reason, StopReason::Evaluations);
     }
-    let rules = StopRules {
-        evaluations: Some(30),
-        ..Default::default()
-    };
-    let error = Run::new(&search(1), rules.check().unwrap())
-        .go()
-        .unwrap_err();
-    assert!(matches!(
-        error,
-        RunError::BudgetTooSmall {
-            budget: 30,
-            population: 31
-        }
-    ));
+    let rules = StopRules { evaluations: Some(30), ..Default::default() };
+    let error = Run::new(&search(1), rules.check().unwrap()).go().unwrap_err();
+    assert!(matches!(error, RunError::BudgetTooSmall { budget: 30, population: 31 }));
 }
 
 #[test]
 fn every_stop_rule_ends_a_run_with_its_reason() {
-    let reason = |rules: StopRules| {
-        Run::new(&search(1), rules.check().unwrap())
-            .go()
-            .unwrap()
-            .reason
-    };
-    let forever = || StopRules {
-        generations: Some(1_000_000),
-        ..Default::default()
-    };
-    assert_eq!(
-        reason(StopRules {
-            target_loss: Some(2.0),
-            ..forever()
-        }),
-        StopReason::TargetLoss
-    );
-    assert_eq!(
-        reason(StopRules {
-            seconds: Some(0.05),
-            ..forever()
-        }),
-        StopReason::Time
-    );
-    assert_eq!(
-        reason(StopRules {
-            generations: Some(3),
-            ..forever()
-        }),
-        StopReason::Generations
-    );
+    let reason =
+        |rules: StopRules| Run::new(&search(1), rules.check().unwrap()).go().unwrap().reason;
+    let forever = || StopRules { generations: Some(1_000_000), ..Default::default() };
+    assert_eq!(reason(StopRules { target_loss: Some(2.0), ..forever() }), StopReason::TargetLoss);
+    assert_eq!(reason(StopRules { seconds: Some(0.05), ..forever() }), StopReason::Time);
+    assert_eq!(reason(StopRules { generations: Some(3), ..forever() }), StopReason::Generations);
 
     let flag = Arc::new(AtomicBool::new(false));
     let search = search(1);
@@ -168,63 +114,27 @@ fn every_stop_rule_ends_a_run_with_its_reason() {
         })
         .go()
         .unwrap();
-    assert_eq!(
-        (outcome.reason, outcome.progress.generation),
-        (StopReason::Interrupted, 9)
-    );
+    assert_eq!((outcome.reason, outcome.progress.generation), (StopReason::Interrupted, 9));
 }
 
 #[test]
 fn settings_that_cannot_be_used_are_refused() {
     for rules in [
-        StopRules {
-            generations: Some(0),
-            ..Default::default()
-        },
-        StopRules {
-            evaluations: Some(0),
-            ..Default::default()
-        },
-        StopRules {
-            seconds: Some(0.0),
-            ..Default::default()
-        },
-        StopRules {
-            seconds: Some(f64::NAN),
-            ..Default::default()
-        },
-        StopRules {
-            seconds: Some(f64::INFINITY),
-            ..Default::default()
-        },
-        StopRules {
-            target_loss: Some(f64::NAN),
-            ..Default::default()
-        },
+        StopRules { generations: Some(0), ..Default::default() },
+        StopRules { evaluations: Some(0), ..Default::default() },
+        StopRules { seconds: Some(0.0), ..Default::default() },
+        StopRules { seconds: Some(f64::NAN), ..Default::default() },
+        StopRules { seconds: Some(f64::INFINITY), ..Default::default() },
+        StopRules { target_loss: Some(f64::NAN), ..Default::default() },
     ] {
         assert!(rules.clone().check().is_err(), "{rules:?}");
     }
     for params in [
-        GenerationalParams {
-            population: 0,
-            ..Default::default()
-        },
-        GenerationalParams {
-            population: 1,
-            ..Default::default()
-        },
-        GenerationalParams {
-            tournament: 0,
-            ..Default::default()
-        },
-        GenerationalParams {
-            crossover_rate: 1.5,
-            ..Default::default()
-        },
-        GenerationalParams {
-            elite: f64::NAN,
-            ..Default::default()
-        },
+        GenerationalParams { population: 0, ..Default::default() },
+        GenerationalParams { population: 1, ..Default::default() },
+        GenerationalParams { tournament: 0, ..Default::default() },
+        GenerationalParams { crossover_rate: 1.5, ..Default::default() },
+        GenerationalParams { elite: f64::NAN, ..Default::default() },
     ] {
         assert!(params.clone().check().is_err(), "{params:?}");
     }
@@ -234,13 +144,8 @@ fn settings_that_cannot_be_used_are_refused() {
 fn an_unwritable_place_is_an_error_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path().join("no/c"), Duration::ZERO, "bits");
-    let result = Run::new(&search(5), generations(5))
-        .with_checkpoints(checkpoints)
-        .go();
-    assert!(matches!(
-        result,
-        Err(RunError::Checkpoint(CheckpointError::Write { .. }))
-    ));
+    let result = Run::new(&search(5), generations(5)).with_checkpoints(checkpoints).go();
+    assert!(matches!(result, Err(RunError::Checkpoint(CheckpointError::Write { .. }))));
 }
 
 #[test]
@@ -262,18 +167,7 @@ fn events_come_in_order_and_watching_changes_nothing() {
     assert_eq!(watched.state, run(20));
     assert_eq!(told[..2], ["started", "improved"]);
     assert_eq!(told.last(), Some(&"finished"));
-    assert_eq!(
-        told.iter().filter(|&&name| name == "generation").count(),
-        19
-    );
-    let best: Vec<f64> = watched
-        .state
-        .history()
-        .iter()
-        .map(|r| r.best_loss)
-        .collect();
-    assert!(
-        best.is_sorted_by(|a, b| a >= b),
-        "elitism never loses the best: {best:?}"
-    );
+    assert_eq!(told.iter().filter(|&&name| name == "generation").count(), 19);
+    let best: Vec<f64> = watched.state.history().iter().map(|r| r.best_loss).collect();
+    assert!(best.is_sorted_by(|a, b| a >= b), "elitism never loses the best: {best:?}");
 }

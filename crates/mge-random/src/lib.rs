@@ -53,9 +53,7 @@ impl Stream {
         for part in [purpose as u64, generation, index] {
             key = mix(key ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15)));
         }
-        Self {
-            generator: Xoshiro256PlusPlus::seed_from_u64(key),
-        }
+        Self { generator: Xoshiro256PlusPlus::seed_from_u64(key) }
     }
 
     /// The next 64 random bits.

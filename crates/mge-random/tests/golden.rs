@@ -12,15 +12,9 @@ fn golden_values() {
     let mut s = stream();
     assert_eq!([s.bits(), s.bits()], GOLDEN_BITS);
     let mut s = stream();
-    assert_eq!(
-        std::array::from_fn::<u64, 6, _>(|_| s.below(1000)),
-        GOLDEN_BELOW
-    );
+    assert_eq!(std::array::from_fn::<u64, 6, _>(|_| s.below(1000)), GOLDEN_BELOW);
     let mut s = stream();
-    assert_eq!(
-        std::array::from_fn::<u64, 2, _>(|_| s.unit().to_bits()),
-        GOLDEN_UNIT
-    );
+    assert_eq!(std::array::from_fn::<u64, 2, _>(|_| s.unit().to_bits()), GOLDEN_UNIT);
     let mut s = stream();
     let skips = std::array::from_fn::<u64, 6, _>(|_| s.failures_before_success(0.01));
     assert_eq!(skips, GOLDEN_SKIPS);
@@ -31,12 +25,7 @@ fn golden_values() {
 
 #[test]
 fn addresses_that_differ_in_one_part_give_other_streams() {
-    let purposes = [
-        Purpose::Split,
-        Purpose::Selection,
-        Purpose::Crossover,
-        Purpose::Mutation,
-    ];
+    let purposes = [Purpose::Split, Purpose::Selection, Purpose::Crossover, Purpose::Mutation];
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..8 {
         for purpose in purposes {
@@ -58,10 +47,7 @@ fn below_is_uniform() {
         counts[s.index(7)] += 1;
     }
     // Chi-square with 6 degrees of freedom; 22.5 is the 0.999 quantile.
-    let chi: f64 = counts
-        .iter()
-        .map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0)
-        .sum();
+    let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
     assert!(chi < 22.5, "{counts:?}");
 }
 
@@ -76,10 +62,7 @@ fn skipping_hits_as_often_as_a_coin_for_each_place() {
         }
         (hits, at) = (hits + 1, at + 1);
     }
-    assert!(
-        (f64::from(hits) / 10_000_000.0 - 0.003).abs() < 0.0001,
-        "{hits}"
-    );
+    assert!((f64::from(hits) / 10_000_000.0 - 0.003).abs() < 0.0001, "{hits}");
     assert_eq!(s.failures_before_success(0.0), u64::MAX);
     assert_eq!(s.failures_before_success(1.0), 0);
 }

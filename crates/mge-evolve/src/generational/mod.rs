@@ -50,26 +50,17 @@ impl Evaluation {
     /// A valid individual, all of whose parts mapped. A loss that is not a number is taken as
     /// the worst there is.
     pub fn valid(loss: f64) -> Self {
-        Self {
-            loss: if loss.is_nan() { f64::INFINITY } else { loss },
-            invalid_parts: 0,
-        }
+        Self { loss: if loss.is_nan() { f64::INFINITY } else { loss }, invalid_parts: 0 }
     }
 
     /// An individual that mapped to nothing.
     pub fn invalid() -> Self {
-        Self {
-            loss: f64::INFINITY,
-            invalid_parts: 0,
-        }
+        Self { loss: f64::INFINITY, invalid_parts: 0 }
     }
 
     /// The same, with this many parts that mapped to nothing.
     pub fn with_invalid_parts(self, invalid_parts: u32) -> Self {
-        Self {
-            invalid_parts,
-            ..self
-        }
+        Self { invalid_parts, ..self }
     }
 }
 
@@ -88,12 +79,7 @@ const PAIRS_PER_TASK: usize = 16;
 impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
     /// A search with its settings and seed.
     pub fn new(representation: R, evaluator: E, params: CheckedGenerational, seed: u64) -> Self {
-        Self {
-            representation,
-            evaluator,
-            params,
-            seed,
-        }
+        Self { representation, evaluator, params, seed }
     }
 
     /// The representation.
@@ -125,8 +111,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         let (mut one, mut other) = (pick(), pick());
         let mut crossover = self.stream(Purpose::Crossover, generation, pair);
         if crossover.chance(self.params.crossover_rate()) {
-            self.representation
-                .crossover(&mut one, &mut other, &mut crossover);
+            self.representation.crossover(&mut one, &mut other, &mut crossover);
         }
         let mut mutation = self.stream(Purpose::Mutation, generation, pair);
         self.representation.mutate(&mut one, &mut mutation);

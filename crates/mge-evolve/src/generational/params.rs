@@ -20,12 +20,7 @@ pub struct GenerationalParams {
 
 impl Default for GenerationalParams {
     fn default() -> Self {
-        Self {
-            population: 200,
-            crossover_rate: 0.9,
-            tournament: 7,
-            elite: 0.05,
-        }
+        Self { population: 200, crossover_rate: 0.9, tournament: 7, elite: 0.05 }
     }
 }
 
@@ -74,12 +69,7 @@ fn count(name: &'static str, found: usize, least: usize, most: usize) -> Result<
     if (least..=most).contains(&found) {
         Ok(())
     } else {
-        Err(ParamError::Count {
-            name,
-            found,
-            least,
-            most,
-        })
+        Err(ParamError::Count { name, found, least, most })
     }
 }
 

@@ -41,10 +41,7 @@ pub struct Population<G> {
 
 impl<G> Population<G> {
     pub(super) fn first(genomes: Vec<G>, evaluations: Vec<Evaluation>) -> Self {
-        let mut population = Self {
-            members: Vec::new(),
-            history: Vec::new(),
-        };
+        let mut population = Self { members: Vec::new(), history: Vec::new() };
         population.replace(genomes, evaluations, 0);
         population
     }
@@ -57,10 +54,7 @@ impl<G> Population<G> {
         let mut offspring: Vec<_> = genomes
             .into_iter()
             .zip(&evaluations)
-            .map(|(genome, evaluation)| Individual {
-                genome,
-                loss: evaluation.loss,
-            })
+            .map(|(genome, evaluation)| Individual { genome, loss: evaluation.loss })
             .collect();
         sort_fittest_first(&mut offspring);
         offspring.truncate(size - elite);
@@ -71,12 +65,8 @@ impl<G> Population<G> {
     }
 
     fn record(&self, evaluated: u64, tally: Tally) -> Record {
-        let valid: Vec<f64> = self
-            .members
-            .iter()
-            .map(|m| m.loss)
-            .take_while(|loss| loss.is_finite())
-            .collect();
+        let valid: Vec<f64> =
+            self.members.iter().map(|m| m.loss).take_while(|loss| loss.is_finite()).collect();
         let mean_loss = if valid.is_empty() {
             f64::INFINITY
         } else {
@@ -155,11 +145,7 @@ mod tests {
     fn elites_stay_and_the_best_offspring_fill_the_rest() {
         let mut population =
             Population::first(vec!["a", "b", "c", "d"], evaluations(&[4.0, 1.0, 3.0, 2.0]));
-        population.replace(
-            vec!["e", "f", "g", "h"],
-            evaluations(&[9.0, 0.5, 7.0, 8.0]),
-            2,
-        );
+        population.replace(vec!["e", "f", "g", "h"], evaluations(&[9.0, 0.5, 7.0, 8.0]), 2);
         let names: Vec<_> = population.members().iter().map(|m| m.genome).collect();
         assert_eq!(names, ["f", "b", "d", "g"]);
         assert_eq!(population.progress().evaluations, 8);
@@ -170,10 +156,7 @@ mod tests {
     fn invalid_individuals_come_last_and_are_counted() {
         let population = Population::first(
             vec!["a", "b"],
-            vec![
-                Evaluation::invalid().with_invalid_parts(3),
-                Evaluation::valid(f64::NAN),
-            ],
+            vec![Evaluation::invalid().with_invalid_parts(3), Evaluation::valid(f64::NAN)],
         );
         assert_eq!(population.progress().invalid_individuals, 2);
         assert_eq!(population.progress().invalid_parts, 3);
