@@ -1,0 +1,222 @@
+//! Genotype to network: Algorithm 1 (`MapIndividual`) and Algorithm 2 (`Assemble`), with the
+//! changes that section "Enforcing Modularity" makes for each variant.
+
+use super::{Gene, Genotype, Variant};
+use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
+use crate::{Grammar, MapFailure, Reading, Sentence, Shape};
+use mge_net::{Link, Network, Neuron, Output, Source};
+use mge_random::{Purpose, Stream};
+use thiserror::Error;
+
+/// Maps genotypes by one grammar in one variant.
+#[derive(Debug, Clone)]
+pub struct Mapper {
+    grammar: Grammar,
+    shape: Shape,
+    variant: Variant,
+    wraps: u32,
+}
+
+/// A gene that maps to no neuron. The gene is skipped and counted.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum GeneFailure {
+    /// The derivation did not end.
+    #[error(transparent)]
+    Derivation(#[from] MapFailure),
+    /// The derived sentence is not a neuron.
+    #[error(transparent)]
+    Sentence(#[from] ReadError),
+}
+
+/// A grammar that cannot be used to map genes to neurons.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MapperError {
+    /// Some sentence of the grammar is not a neuron.
+    #[error("the grammar derives `{sentence}`, which is not a neuron: {source}")]
+    NotANeuron {
+        /// The sentence.
+        sentence: String,
+        /// What is wrong with it.
+        source: ReadError,
+    },
+    /// Neurons have nowhere to be referred to.
+    #[error(
+        "variant {variant} lets neurons read earlier neurons, but the grammar has no rule whose \
+         alternatives are all features, such as `<xnList> ::= x1..xd`"
+    )]
+    NoInputRule {
+        /// The variant.
+        variant: Variant,
+    },
+    /// No gene that was tried maps.
+    #[error(
+        "none of {tried} random genes of {length} codons maps to a neuron; expected a grammar \
+         with shorter sentences, or longer genes"
+    )]
+    NothingMaps {
+        /// How many genes were tried.
+        tried: u32,
+        /// Their length.
+        length: usize,
+    },
+}
+
+/// What a genotype maps to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mapped {
+    /// The network, or `None` when no gene maps: an invalid individual.
+    pub network: Option<Network>,
+    /// Genes that were skipped.
+    pub invalid_genes: u32,
+}
+
+/// Buffers that one thread uses again for every genotype it maps.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    sentence: Sentence,
+}
+
+/// Random genes that [`Mapper::check`] tries.
+const TRIED_GENES: u32 = 512;
+
+impl Mapper {
+    /// A mapper for networks of this shape. `wraps` is how often a gene may be read again.
+    pub fn new(
+        grammar: Grammar,
+        shape: Shape,
+        variant: Variant,
+        wraps: u32,
+    ) -> Result<Self, MapperError> {
+        if variant.is_multi_layer() && grammar.input_symbols().is_empty() {
+            return Err(MapperError::NoInputRule { variant });
+        }
+        Ok(Self { grammar, shape, variant, wraps })
+    }
+
+    /// The grammar.
+    pub fn grammar(&self) -> &Grammar {
+        &self.grammar
+    }
+
+    /// The variant.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Tries random genes, so that a grammar whose sentences are not neurons is an error before
+    /// the work, not a search among invalid individuals.
+    pub fn check(&self, gene_length: usize, codon_bits: u32) -> Result<(), MapperError> {
+        let mut workspace = Workspace::default();
+        let mut mapped = 0;
+        for index in 0..TRIED_GENES {
+            let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
+            let gene: Gene =
+                (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
+            match self.map_gene(&gene, 0, &mut workspace) {
+                Ok(_) => mapped += 1,
+                Err(GeneFailure::Derivation(_)) => {}
+                Err(GeneFailure::Sentence(source)) => {
+                    let sentence = workspace.sentence.text().to_owned();
+                    return Err(MapperError::NotANeuron { sentence, source });
+                }
+            }
+        }
+        if mapped == 0 {
+            return Err(MapperError::NothingMaps { tried: TRIED_GENES, length: gene_length });
+        }
+        Ok(())
+    }
+
+    /// `MapNeuron`: one gene to one neuron, when `references` earlier neurons may be read.
+    pub fn map_gene(
+        &self,
+        gene: &Gene,
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> Result<NeuronSentence, GeneFailure> {
+        let reading = Reading { wraps: self.wraps, references };
+        let sentence = &mut workspace.sentence;
+        self.grammar.derive(self.grammar.start(), gene.codons(), &reading, sentence)?;
+        let Shape { features, outputs } = self.shape;
+        Ok(read_neuron(sentence.text(), Scope { features, outputs, references })?)
+    }
+
+    /// Algorithm 1, then Algorithm 2.
+    pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
+        let mut assembly = Assembly::new(self.shape.outputs);
+        if self.variant == Variant::Alpha {
+            for group in 0..self.shape.outputs {
+                self.map_genes(self.group(genotype, group), &mut assembly, workspace);
+            }
+        } else {
+            self.map_genes(genotype.genes.iter(), &mut assembly, workspace);
+        }
+        let invalid_genes = assembly.invalid_genes;
+        let network = assembly.network(self.shape.features);
+        Mapped { network, invalid_genes }
+    }
+
+    /// The genes of one module in alpha-MGE: those whose first codon modulo the outputs is the
+    /// module. The same codon chooses the output neuron.
+    fn group<'g>(&self, genotype: &'g Genotype, group: usize) -> impl Iterator<Item = &'g Gene> {
+        let outputs = self.shape.outputs;
+        genotype.genes.iter().filter(move |gene| {
+            usize::from(gene.codons().first().copied().unwrap_or(0)) % outputs == group
+        })
+    }
+
+    /// The loop of Algorithm 1 over some genes. References count from the first of them, since
+    /// the grammar is reset between the groups of alpha-MGE.
+    fn map_genes<'g>(
+        &self,
+        genes: impl Iterator<Item = &'g Gene>,
+        assembly: &mut Assembly,
+        workspace: &mut Workspace,
+    ) {
+        let first = assembly.neurons.len();
+        for gene in genes {
+            let references =
+                if self.variant.is_multi_layer() { assembly.neurons.len() - first } else { 0 };
+            match self.map_gene(gene, references, workspace) {
+                Ok(neuron) => assembly.add(neuron, first),
+                Err(_) => assembly.invalid_genes += 1,
+            }
+        }
+    }
+}
+
+/// `Assemble`: collects neurons, and for each output the neurons that lead to it.
+struct Assembly {
+    neurons: Vec<Neuron>,
+    outputs: Vec<Output>,
+    invalid_genes: u32,
+}
+
+impl Assembly {
+    fn new(outputs: usize) -> Self {
+        Self { neurons: Vec::new(), outputs: vec![Output::default(); outputs], invalid_genes: 0 }
+    }
+
+    /// Adds a neuron whose references count from the neuron `first`.
+    fn add(&mut self, sentence: NeuronSentence, first: usize) {
+        let index = self.neurons.len() as u32;
+        let NeuronSentence { outputs, activation, bias, mut links } = sentence;
+        for link in &mut links {
+            if let Source::Neuron(reference) = &mut link.source {
+                *reference += first as u32;
+            }
+        }
+        self.neurons.push(Neuron { activation, bias, links });
+        for (output, weight) in outputs {
+            self.outputs[output as usize].links.push(Link { source: Source::Neuron(index), weight });
+        }
+    }
+
+    /// The network, unless nothing mapped or its size or weights are out of every bound.
+    fn network(self, features: usize) -> Option<Network> {
+        if self.neurons.is_empty() {
+            return None;
+        }
+        Network::new(features, self.neurons, self.outputs).ok()
+    }
+}

@@ -1,0 +1,219 @@
+//! Settings of the representation: raw as users write them, checked as mapping and variation use
+//! them. The defaults are the paper's (its table of parameter settings).
+
+use crate::Grammar;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// The five forms of modularity (section "Defining Modularity" and its figure).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// Single-layer modules without coupling: each hidden neuron feeds one output, and reads
+    /// features only.
+    #[default]
+    Mge,
+    /// Multi-layer modules without coupling: neurons may also read earlier ones of their module.
+    Alpha,
+    /// Multi-layer modules with coupling: neurons may read any earlier one.
+    Beta,
+    /// Single-layer, monolithic: a neuron may feed several outputs.
+    Eta,
+    /// Multi-layer, monolithic.
+    Mu,
+}
+
+impl Variant {
+    /// All variants, in the paper's order.
+    pub const ALL: [Variant; 5] = [Self::Mge, Self::Alpha, Self::Beta, Self::Eta, Self::Mu];
+
+    /// The name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mge => "mge",
+            Self::Alpha => "alpha",
+            Self::Beta => "beta",
+            Self::Eta => "eta",
+            Self::Mu => "mu",
+        }
+    }
+
+    /// Whether each hidden neuron feeds one output only (by the first rule of the grammar).
+    pub fn is_modular(self) -> bool {
+        matches!(self, Self::Mge | Self::Alpha | Self::Beta)
+    }
+
+    /// Whether neurons may read earlier neurons (line 11 of Algorithm 1).
+    pub fn is_multi_layer(self) -> bool {
+        matches!(self, Self::Alpha | Self::Beta | Self::Mu)
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no variant.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown variant `{found}`; did you mean `{nearest}`? (mge, alpha, beta, eta, mu)")]
+pub struct UnknownVariant {
+    /// What was given.
+    pub found: String,
+    /// The variant whose name is most like it.
+    pub nearest: Variant,
+}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lower = text.to_lowercase();
+        let distance = |variant: &Variant| strsim::damerau_levenshtein(variant.name(), &lower);
+        let exact = Self::ALL.into_iter().find(|variant| variant.name() == lower);
+        exact.ok_or_else(|| UnknownVariant {
+            found: text.to_owned(),
+            nearest: Self::ALL.into_iter().min_by_key(distance).unwrap_or_default(),
+        })
+    }
+}
+
+/// Raw settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MgeParams {
+    /// Fewest genes of a random genotype. Default 2, or 30 for more than three classes.
+    pub least_genes: usize,
+    /// Most genes of a random genotype. Default 10, or 40 for more than three classes. Start
+    /// larger when the first generations are far too weak for the task.
+    pub most_genes: usize,
+    /// Codons of a gene, `m` in the paper. Default 100. A gene that runs out of codons is
+    /// skipped, so grammars with long sentences need longer genes.
+    pub gene_length: usize,
+    /// Each offspring draws its mutation probability from these. Default 0.001, 0.002, 0.003 and
+    /// 0.01.
+    pub mutation_rates: Vec<f64>,
+    /// How often a gene may be read again from its start. Default 0, as in the paper.
+    pub wraps: u32,
+    /// Bits of a codon, 8 or 16. Default: 8, unless a rule has more than 256 alternatives, which
+    /// 8 bits could never choose among.
+    pub codon_bits: Option<u32>,
+}
+
+impl Default for MgeParams {
+    fn default() -> Self {
+        Self::for_classes(2)
+    }
+}
+
+impl MgeParams {
+    /// The paper's settings for a number of classes: it starts with larger networks when there
+    /// are more than three.
+    pub fn for_classes(classes: usize) -> Self {
+        let (least_genes, most_genes) = if classes <= 3 { (2, 10) } else { (30, 40) };
+        Self {
+            least_genes,
+            most_genes,
+            gene_length: 100,
+            mutation_rates: vec![0.001, 0.002, 0.003, 0.01],
+            wraps: 0,
+            codon_bits: None,
+        }
+    }
+
+    /// Checks the settings for a grammar.
+    pub fn check(self, grammar: &Grammar) -> Result<CheckedMge, MgeParamError> {
+        if self.least_genes == 0 || self.least_genes > self.most_genes {
+            return Err(MgeParamError::Genes { least: self.least_genes, most: self.most_genes });
+        }
+        for (name, found, most) in
+            [("most_genes", self.most_genes, 50_000), ("gene_length", self.gene_length, 1_000_000)]
+        {
+            if found == 0 || found > most {
+                return Err(MgeParamError::Count { name, found, most });
+            }
+        }
+        if self.mutation_rates.is_empty() {
+            return Err(MgeParamError::NoRates);
+        }
+        if let Some(&found) = self.mutation_rates.iter().find(|rate| !(0.0..=1.0).contains(*rate)) {
+            return Err(MgeParamError::Rate { found });
+        }
+        let codon_bits = match self.codon_bits {
+            None if grammar.widest() > 1 << 8 => 16,
+            None => 8,
+            Some(bits @ (8 | 16)) => bits,
+            Some(found) => return Err(MgeParamError::CodonBits { found }),
+        };
+        if grammar.widest() > 1 << 16 {
+            return Err(MgeParamError::TooWide { widest: grammar.widest() });
+        }
+        Ok(CheckedMge { raw: self, codon_bits })
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MgeParamError {
+    /// A range of initial genes that is empty or includes none.
+    #[error("the initial number of genes is from {least} to {most}, expected 1 <= least <= most")]
+    Genes {
+        /// The lower end.
+        least: usize,
+        /// The upper end.
+        most: usize,
+    },
+    /// A count out of range.
+    #[error("{name} is {found}, expected a whole number from 1 to {most}")]
+    Count {
+        /// The setting.
+        name: &'static str,
+        /// What was given.
+        found: usize,
+        /// The largest that works.
+        most: usize,
+    },
+    /// No mutation rate to draw from.
+    #[error("mutation_rates is empty, expected at least one probability")]
+    NoRates,
+    /// A mutation rate that is no probability.
+    #[error("mutation_rates has {found}, expected numbers from 0 to 1")]
+    Rate {
+        /// What was given.
+        found: f64,
+    },
+    /// A codon width that does not exist.
+    #[error("codon_bits is {found}, expected 8 or 16")]
+    CodonBits {
+        /// What was given.
+        found: u32,
+    },
+    /// A rule that not even 16 bits can choose from.
+    #[error("a rule of the grammar has {widest} alternatives, expected at most 65536")]
+    TooWide {
+        /// The number of alternatives.
+        widest: usize,
+    },
+}
+
+/// Settings that were checked against a grammar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedMge {
+    raw: MgeParams,
+    codon_bits: u32,
+}
+
+impl CheckedMge {
+    /// The settings as they were given.
+    pub fn raw(&self) -> &MgeParams {
+        &self.raw
+    }
+
+    /// Bits of a codon: 8 or 16.
+    pub fn codon_bits(&self) -> u32 {
+        self.codon_bits
+    }
+}

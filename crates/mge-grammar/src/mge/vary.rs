@@ -1,0 +1,84 @@
+//! How genotypes begin and vary (sections "Initialization" and "Crossover and Mutation").
+
+use super::{CheckedMge, Gene, Genotype};
+use mge_evolve::Representation;
+use mge_random::Stream;
+
+/// Initialisation, crossover and mutation of genotypes.
+#[derive(Debug, Clone)]
+pub struct Variation {
+    params: CheckedMge,
+}
+
+impl Variation {
+    /// Variation with these settings.
+    pub fn new(params: CheckedMge) -> Self {
+        Self { params }
+    }
+
+    fn random_codon(&self, stream: &mut Stream) -> u16 {
+        (stream.bits() >> (64 - self.params.codon_bits())) as u16
+    }
+
+    fn random_gene(&self, stream: &mut Stream) -> Gene {
+        (0..self.params.raw().gene_length).map(|_| self.random_codon(stream)).collect()
+    }
+
+    /// "Gene addition/deletion": one event, either with equal chance, the place uniform. The
+    /// last gene is never deleted.
+    fn add_or_delete_gene(&self, genotype: &mut Genotype, stream: &mut Stream) {
+        if stream.chance(0.5) {
+            let place = stream.index(genotype.genes.len() + 1);
+            genotype.genes.insert(place, self.random_gene(stream));
+        } else if genotype.genes.len() > 1 {
+            genotype.genes.remove(stream.index(genotype.genes.len()));
+        }
+    }
+
+    /// "Codon perturbation": each codon becomes a random one with this probability. Draws how far
+    /// it is to the next changed codon, so the cost is that of the changes.
+    fn perturb_codons(&self, genotype: &mut Genotype, probability: f64, stream: &mut Stream) {
+        let mut next = stream.failures_before_success(probability);
+        for gene in &mut genotype.genes {
+            let length = gene.codons().len() as u64;
+            if next >= length {
+                next -= length;
+                continue;
+            }
+            let mut codons = gene.codons().to_vec();
+            while next < length {
+                codons[next as usize] = self.random_codon(stream);
+                next = next.saturating_add(1).saturating_add(stream.failures_before_success(probability));
+            }
+            next -= length;
+            *gene = codons.into_iter().collect();
+        }
+    }
+}
+
+impl Representation for Variation {
+    type Genome = Genotype;
+
+    fn random(&self, stream: &mut Stream) -> Genotype {
+        let raw = self.params.raw();
+        let count = raw.least_genes + stream.index(raw.most_genes - raw.least_genes + 1);
+        Genotype { genes: (0..count).map(|_| self.random_gene(stream)).collect() }
+    }
+
+    /// The parents are aligned on the left; the segments left of one point between genes are
+    /// swapped. The point lies inside the shorter parent where that is possible.
+    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+        let shorter = one.genes.len().min(other.genes.len());
+        let point = if shorter > 1 { 1 + stream.index(shorter - 1) } else { shorter };
+        one.genes[..point].swap_with_slice(&mut other.genes[..point]);
+    }
+
+    fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
+        let rates = &self.params.raw().mutation_rates;
+        let probability = rates[stream.index(rates.len())];
+        if stream.chance(probability) {
+            self.add_or_delete_gene(genotype, stream);
+        }
+        self.perturb_codons(genotype, probability / 2.0, stream);
+    }
+}

@@ -1,0 +1,405 @@
+//! Reading a neuron from a sentence (sections "Mapping Genes to Neurons" and "Assemble Neurons").
+//!
+//! Any grammar may be used as long as its sentences read as
+//!
+//! ```text
+//! neuron     = connection { connection } "*" activation "(" sum ")"
+//! connection = [ "(" ] output ":" number [ ")" ]
+//! output     = "output" index | index                  counted from 1
+//! sum        = term { ("+" | "-") term }
+//! term       = factor { "*" factor }                   at most one factor names a source
+//! factor     = number | "x" index | "h" index          a feature, or an earlier neuron
+//! ```
+//!
+//! White space and commas may stand anywhere between these, signs may follow each other
+//! (`+ -0.25*x3`), and terms without a source add up to the bias.
+
+use mge_net::{Activation, Link, Source};
+use thiserror::Error;
+
+/// A neuron as its sentence says it: where it leads and what it computes. A source or an output
+/// that is named twice appears once here, with the sum of the weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeuronSentence {
+    /// Output neurons, counted from 0, with the weights of the connections.
+    pub outputs: Vec<(u32, f32)>,
+    /// The transfer function.
+    pub activation: Activation,
+    /// The sum of the terms without a source, if there is any.
+    pub bias: Option<f32>,
+    /// Features and earlier neurons, counted from 0, with their weights.
+    pub links: Vec<Link>,
+}
+
+/// How many of each a sentence may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// Features `x1..`.
+    pub features: usize,
+    /// Output neurons.
+    pub outputs: usize,
+    /// Earlier neurons `h1..`.
+    pub references: usize,
+}
+
+/// A sentence that is not a neuron.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("column {}: expected {expected}, found {}", .at + 1, Found(.found))]
+pub struct ReadError {
+    /// The place in the sentence, counted from 0.
+    pub at: usize,
+    /// What would have been right there.
+    pub expected: Expected,
+    /// The character there, or `None` at the end.
+    pub found: Option<char>,
+}
+
+struct Found<'a>(&'a Option<char>);
+
+impl std::fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(character) => write!(f, "`{character}`"),
+            None => f.write_str("the end of the sentence"),
+        }
+    }
+}
+
+/// What a neuron sentence needs at some place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum Expected {
+    #[error("an output connection such as (output1:+0.5)")]
+    Connection,
+    #[error("an output neuron that exists")]
+    Output,
+    #[error("`:` and a weight")]
+    Colon,
+    #[error("`)`")]
+    ClosingBracket,
+    #[error("`(`")]
+    OpeningBracket,
+    #[error("`*` and an activation")]
+    Star,
+    #[error("an activation: sig, tanh, tanh25, relu, sin, gauss or identity")]
+    Activation,
+    #[error("a number, a feature (x1, x2, ..) or an earlier neuron (h1, h2, ..)")]
+    Factor,
+    #[error("a feature that exists")]
+    Feature,
+    #[error("an earlier neuron")]
+    Reference,
+    #[error("at most one feature or neuron in a term")]
+    OneSource,
+    #[error("a finite number")]
+    Number,
+    #[error("the end of the sentence")]
+    End,
+}
+
+/// Reads a neuron.
+///
+/// # Errors
+/// When the sentence is not of the form above or names something out of scope.
+pub fn read_neuron(sentence: &str, scope: Scope) -> Result<NeuronSentence, ReadError> {
+    let mut reader = Reader { text: sentence, at: 0, scope };
+    let outputs = reader.connections()?;
+    let activation = reader.activation()?;
+    let (bias, links) = reader.sum()?;
+    reader.skip_blanks();
+    match reader.peek() {
+        None => Ok(NeuronSentence { outputs, activation, bias, links }),
+        Some(_) => Err(reader.error(Expected::End)),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    scope: Scope,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, expected: Expected) -> ReadError {
+        let found = self.text.get(self.at..).and_then(|rest| rest.chars().next());
+        ReadError { at: self.at, expected, found }
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || byte == b',') {
+            self.at += 1;
+        }
+    }
+
+    /// Takes one byte if it comes next.
+    fn take(&mut self, byte: u8) -> bool {
+        self.skip_blanks();
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn need(&mut self, byte: u8, expected: Expected) -> Result<(), ReadError> {
+        if self.take(byte) { Ok(()) } else { Err(self.error(expected)) }
+    }
+
+    fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'a str {
+        let start = self.at;
+        while self.peek().is_some_and(&accept) {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    /// An index counted from 1 and at most `count`; the result counts from 0.
+    fn index(&mut self, count: usize, expected: Expected) -> Result<u32, ReadError> {
+        let start = self.at;
+        let digits = self.take_while(|byte| byte.is_ascii_digit());
+        match digits.parse::<u32>() {
+            Ok(index) if index >= 1 && index as usize <= count => Ok(index - 1),
+            _ => {
+                self.at = start;
+                Err(self.error(expected))
+            }
+        }
+    }
+
+    /// Any number of signs; true when they make a minus.
+    fn signs(&mut self) -> bool {
+        let mut negative = false;
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'+') => {}
+                Some(b'-') => negative = !negative,
+                _ => return negative,
+            }
+            self.at += 1;
+        }
+    }
+
+    /// A number without sign: digits with a point, perhaps an exponent.
+    fn number(&mut self) -> Result<f64, ReadError> {
+        let start = self.at;
+        self.take_while(|byte| byte.is_ascii_digit() || byte == b'.');
+        if self.at > start && self.peek().is_some_and(|byte| byte | 0x20 == b'e') {
+            self.at += 1;
+            if self.peek().is_some_and(|byte| byte == b'+' || byte == b'-') {
+                self.at += 1;
+            }
+            self.take_while(|byte| byte.is_ascii_digit());
+        }
+        let parsed = self.text[start..self.at].parse::<f64>();
+        // Weights are kept as f32, so a number beyond its range is refused here.
+        match parsed {
+            Ok(value) if (value as f32).is_finite() => Ok(value),
+            _ => {
+                self.at = start;
+                Err(self.error(Expected::Number))
+            }
+        }
+    }
+
+    fn signed_number(&mut self) -> Result<f64, ReadError> {
+        let negative = self.signs();
+        let value = self.number()?;
+        Ok(if negative { -value } else { value })
+    }
+
+    fn connections(&mut self) -> Result<Vec<(u32, f32)>, ReadError> {
+        let mut outputs: Vec<(u32, f32)> = Vec::with_capacity(1);
+        loop {
+            let (output, weight) = self.connection()?;
+            match outputs.iter_mut().find(|(known, _)| *known == output) {
+                Some((_, sum)) => *sum += weight,
+                None => outputs.push((output, weight)),
+            }
+            if self.take(b'*') {
+                return Ok(outputs);
+            }
+            if self.peek().is_none() {
+                return Err(self.error(Expected::Star));
+            }
+        }
+    }
+
+    fn connection(&mut self) -> Result<(u32, f32), ReadError> {
+        let bracket = self.take(b'(');
+        self.skip_blanks();
+        let start = self.at;
+        let word = self.take_while(|byte| byte.is_ascii_alphabetic());
+        let named = word == "output" || word.is_empty();
+        if !named || !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at = start;
+            return Err(self.error(Expected::Connection));
+        }
+        let output = self.index(self.scope.outputs, Expected::Output)?;
+        self.need(b':', Expected::Colon)?;
+        let weight = self.signed_number()? as f32;
+        if bracket {
+            self.need(b')', Expected::ClosingBracket)?;
+        }
+        Ok((output, weight))
+    }
+
+    fn activation(&mut self) -> Result<Activation, ReadError> {
+        self.skip_blanks();
+        let start = self.at;
+        let word = self.take_while(|byte| byte.is_ascii_alphanumeric());
+        match word.parse() {
+            Ok(activation) => Ok(activation),
+            Err(_) => {
+                self.at = start;
+                Err(self.error(Expected::Activation))
+            }
+        }
+    }
+
+    fn sum(&mut self) -> Result<(Option<f32>, Vec<Link>), ReadError> {
+        self.need(b'(', Expected::OpeningBracket)?;
+        let mut bias: Option<f64> = None;
+        let mut links: Vec<Link> = Vec::with_capacity(4);
+        loop {
+            match self.term()? {
+                (None, value) => bias = Some(bias.unwrap_or(0.0) + value),
+                (Some(source), value) => {
+                    let weight = value as f32;
+                    match links.iter_mut().find(|link| link.source == source) {
+                        Some(link) => link.weight += weight,
+                        None => links.push(Link { source, weight }),
+                    }
+                }
+            }
+            if self.take(b')') {
+                return Ok((bias.map(|sum| sum as f32), links));
+            }
+            if !matches!(self.peek(), Some(b'+' | b'-')) {
+                return Err(self.error(Expected::ClosingBracket));
+            }
+        }
+    }
+
+    fn term(&mut self) -> Result<(Option<Source>, f64), ReadError> {
+        let (mut source, mut value) = (None, 1.0);
+        loop {
+            if self.signs() {
+                value = -value;
+            }
+            let start = self.at;
+            let named = match self.peek() {
+                Some(b'x') => Some((self.scope.features, Expected::Feature)),
+                Some(b'h') => Some((self.scope.references, Expected::Reference)),
+                Some(b'0'..=b'9' | b'.') => None,
+                _ => return Err(self.error(Expected::Factor)),
+            };
+            match named {
+                None => value *= self.number()?,
+                Some(_) if source.is_some() => return Err(self.error(Expected::OneSource)),
+                Some((count, expected)) => {
+                    self.at += 1;
+                    let index = self.index(count, expected)?;
+                    let is_feature = self.text.as_bytes()[start] == b'x';
+                    source = Some(if is_feature {
+                        Source::Input(index)
+                    } else {
+                        Source::Neuron(index)
+                    });
+                }
+            }
+            if !self.take(b'*') {
+                return Ok((source, value));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SCOPE: Scope = Scope { features: 9, outputs: 5, references: 2 };
+
+    fn read(sentence: &str) -> Result<NeuronSentence, ReadError> {
+        read_neuron(sentence, SCOPE)
+    }
+
+    fn link(source: Source, weight: f32) -> Link {
+        Link { source, weight }
+    }
+
+    #[test]
+    fn the_papers_neuron() {
+        let neuron = read("1:2*sig(5*x1 + 1*x2 + 3*1)").unwrap();
+        assert_eq!(neuron.outputs, [(0, 2.0)]);
+        assert_eq!(neuron.activation, Activation::Sigmoid);
+        assert_eq!(neuron.bias, Some(3.0));
+        assert_eq!(neuron.links, [link(Source::Input(0), 5.0), link(Source::Input(1), 1.0)]);
+    }
+
+    #[test]
+    fn several_outputs() {
+        for text in [
+            "(output5:2),(output3:1)*sig(5*x1 + 1*x2 + 3*1)",
+            "(output5:+2)(output3:+1) * sig(+5*x1 + +1*x2 + +3)",
+        ] {
+            let neuron = read(text).unwrap();
+            assert_eq!(neuron.outputs, [(4, 2.0), (2, 1.0)]);
+            assert_eq!(neuron.bias, Some(3.0));
+        }
+    }
+
+    #[test]
+    fn what_is_named_twice_adds_up() {
+        let neuron = read("(output1:0.5)(output1:0.25)*relu(0.5*x3 + -0.25*x3 - h2 + 1 + 0.5)");
+        let neuron = neuron.unwrap();
+        assert_eq!(neuron.outputs, [(0, 0.75)]);
+        assert_eq!(
+            neuron.links,
+            [link(Source::Input(2), 0.25), link(Source::Neuron(1), -1.0)]
+        );
+        assert_eq!(neuron.bias, Some(1.5));
+    }
+
+    #[test]
+    fn no_bias_is_no_connection() {
+        assert_eq!(read("1:1*gauss(2*x1*-0.5)").unwrap().bias, None);
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let message = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(
+            message("(output6:1)*sig(1*x1)"),
+            "column 8: expected an output neuron that exists, found `6`"
+        );
+        assert_eq!(
+            message("1:1*sigmoid(1*x1)"),
+            "column 5: expected an activation: sig, tanh, tanh25, relu, sin, gauss or identity, \
+             found `s`"
+        );
+        assert_eq!(message("1:1*sig(1*x10)"), "column 12: expected a feature that exists, found `1`");
+        assert_eq!(message("1:1*sig(1*h3)"), "column 12: expected an earlier neuron, found `3`");
+        assert_eq!(message("1:1*sig(x1"), "column 11: expected `)`, found the end of the sentence");
+        assert!(message("1:1*sig(x1*x2)").contains("at most one feature"));
+        assert!(message("1:1e99*sig(x1)").contains("a finite number"));
+        assert!(message("1:1*sig(x1) 7").contains("expected the end"));
+        assert!(message("").contains("an output connection"));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "\\PC{0,60}") {
+            let _ = read(&text);
+        }
+
+        #[test]
+        fn never_panics_on_almost_neurons(text in "[(]?output[0-9]:[-+0-9.e]{1,6}[)]?[*]sig[(][-+*0-9xh.,é ]{0,20}[)]") {
+            let _ = read(&text);
+        }
+    }
+}
