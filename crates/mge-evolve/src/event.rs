@@ -28,6 +28,8 @@ pub enum Event<'a, S> {
         progress: &'a Progress,
         /// Seconds of search so far, resumed parts included.
         seconds: f64,
+        /// The best solution.
+        best: &'a S,
     },
     /// A checkpoint is safely on disk.
     CheckpointWritten {

@@ -14,7 +14,7 @@ pub struct Run<'a, S: Search> {
     stop: CheckedStopRules,
     interrupt: Option<Arc<AtomicBool>>,
     checkpoints: Option<Checkpoints>,
-    observers: Vec<Box<dyn Observer<S::Solution> + 'a>>,
+    observers: Vec<Box<dyn Observer<S::Solution> + Send + 'a>>,
 }
 
 /// A run that could not go on.
@@ -68,7 +68,7 @@ impl<'a, S: Search> Run<'a, S> {
     }
 
     /// Adds somebody who watches.
-    pub fn watched_by(mut self, observer: impl Observer<S::Solution> + 'a) -> Self {
+    pub fn watched_by(mut self, observer: impl Observer<S::Solution> + Send + 'a) -> Self {
         self.observers.push(Box::new(observer));
         self
     }
@@ -104,7 +104,8 @@ impl<'a, S: Search> Run<'a, S> {
             if progress.best_loss < loss_before {
                 self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
             }
-            self.tell(&Event::Generation { progress: &progress, seconds: seconds() });
+            let (seconds_now, best) = (seconds(), self.search.best(&state));
+            self.tell(&Event::Generation { progress: &progress, seconds: seconds_now, best });
             if let Some(checkpoints) = &self.checkpoints
                 && last_save.elapsed() >= checkpoints.every()
             {

@@ -4,11 +4,13 @@
 //! for the number of classes and gives [`Resolved`]: every value that a run depends on, which is
 //! what the model file and the run folder store.
 
+use crate::DataOrigin;
 use mge_data::Scale;
 use mge_evolve::{GenerationalParams, StopRules};
 use mge_grammar::mge::{MgeParams, Variant};
 use mge_net::Loss;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -222,6 +224,8 @@ impl Settings {
             method: self.method.unwrap_or_default(),
             variant: self.variant.unwrap_or_default(),
             loss: self.loss.unwrap_or_default(),
+            scale: self.scale.unwrap_or_default(),
+            train_fraction: self.train_fraction,
             seed: self.seed.unwrap_or(seed),
             stop: self.stop.resolve(classes),
             evolution: self.evolution.resolve(),
@@ -306,6 +310,10 @@ pub struct Resolved {
     pub variant: Variant,
     /// What is minimised.
     pub loss: Loss,
+    /// Input scaling.
+    pub scale: Scale,
+    /// Share of the training rows, if the user chose one.
+    pub train_fraction: Option<f64>,
     /// Seed of the split and of the search.
     pub seed: u64,
     /// When to stop.
@@ -316,4 +324,15 @@ pub struct Resolved {
     pub mge: MgeParams,
     /// The grammar.
     pub grammar: GrammarText,
+}
+
+impl Resolved {
+    /// A text that is equal for two runs exactly when one may continue the other: everything but
+    /// the stopping rules, and the data.
+    pub(crate) fn identity(&self, data: &DataOrigin) -> String {
+        let endless = Self { stop: StopRules::default(), ..self.clone() };
+        let text = serde_json::to_string(&(endless, data)).unwrap_or_default();
+        let digest = Sha256::digest(text.as_bytes());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }

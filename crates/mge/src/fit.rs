@@ -1,0 +1,324 @@
+//! Fitting a classifier: settings and data in, a model out.
+
+use crate::fitness::Fitness;
+use crate::model::{
+    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, predict,
+};
+use crate::prepare::{Part, Prepared, TestRows};
+use crate::settings::{GrammarText, Resolved, Settings};
+use crate::watch::{FitEvent, FitObserver, Watcher};
+use mge_data::{DataError, Loaded};
+use mge_evolve::{
+    Checkpoints, Generational, Outcome, ParamError, Population, Record, Run, RunError,
+    StopRuleError,
+};
+use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variation};
+use mge_grammar::{BindError, BnfErrors, Shape, Template, shipped};
+use mge_net::{BatchEvaluator, Columns, Metrics};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
+
+/// A fit that could not be done.
+#[derive(Debug, Error, miette::Diagnostic)]
+#[allow(missing_docs, reason = "the sources document themselves")]
+pub enum FitError {
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Grammar(#[from] BnfErrors),
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    #[error(transparent)]
+    Mapper(#[from] MapperError),
+    #[error(transparent)]
+    Representation(#[from] MgeParamError),
+    #[error(transparent)]
+    Evolution(#[from] ParamError),
+    #[error(transparent)]
+    Stop(#[from] StopRuleError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Evaluator(#[from] mge_net::EvaluationError),
+    /// A grammar that is neither shipped nor a readable file.
+    #[error("cannot read the grammar {}: {source}; shipped grammars are {shipped}", path.display())]
+    ReadGrammar { path: PathBuf, source: std::io::Error, shipped: String },
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    /// Every individual of the whole run was invalid.
+    #[error("no individual of {generations} generations maps to a network")]
+    NothingFound { generations: u64 },
+}
+
+/// A finished fit.
+#[derive(Debug)]
+pub struct Fitted {
+    /// The classifier.
+    pub model: Model,
+    /// The genotype it was mapped from.
+    pub genotype: Genotype,
+    /// One record for each generation.
+    pub history: Vec<Record>,
+}
+
+/// A fit with settings of one's own: the builder between [`crate::fit`] and an own
+/// [`mge_evolve::Search`].
+///
+/// ```
+/// let data = mge::data::load("wine", &Default::default())?;
+/// let fitted = mge::Fit::new()
+///     .variant(mge::Variant::Beta)
+///     .generations(20)
+///     .population(50)
+///     .seed(7)
+///     .run(&data)?;
+/// assert_eq!(fitted.model.search.evaluations, 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct Fit<'a> {
+    settings: Settings,
+    test_rows: TestRows<'a>,
+    threads: Option<usize>,
+    observers: Vec<Box<dyn FitObserver + 'a>>,
+    interrupt: Option<Arc<AtomicBool>>,
+    checkpoints: Option<(PathBuf, std::time::Duration)>,
+}
+
+impl<'a> Fit<'a> {
+    /// A fit as the paper does it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A fit with all these settings.
+    pub fn with(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Sets the form of modularity.
+    pub fn variant(mut self, variant: mge_grammar::mge::Variant) -> Self {
+        self.settings.variant = Some(variant);
+        self
+    }
+
+    /// Sets the number of generations.
+    pub fn generations(mut self, generations: u64) -> Self {
+        self.settings.stop.generations = Some(generations);
+        self
+    }
+
+    /// Sets the size of the population.
+    pub fn population(mut self, population: usize) -> Self {
+        self.settings.evolution.population = Some(population);
+        self
+    }
+
+    /// Sets the seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = Some(seed);
+        self
+    }
+
+    /// Sets the number of threads; the result does not depend on it. Default: one for each core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Measures on the rows of this table; all rows of the data then train.
+    pub fn tested_on(mut self, table: &'a mge_data::Table) -> Self {
+        self.test_rows = TestRows::Table(table);
+        self
+    }
+
+    /// Adds somebody who watches.
+    pub fn watched_by(mut self, observer: impl FitObserver + 'a) -> Self {
+        self.observers.push(Box::new(observer));
+        self
+    }
+
+    /// Ends the search after the present generation once this flag is set; the fit then finishes
+    /// with the best network so far.
+    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupt = Some(flag);
+        self
+    }
+
+    /// Saves checkpoints to a file, at most one per `every`, and goes on from it if it exists.
+    pub fn checkpoints(mut self, file: impl Into<PathBuf>, every: std::time::Duration) -> Self {
+        self.checkpoints = Some((file.into(), every));
+        self
+    }
+
+    /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
+    pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
+        let variant = self.settings.variant.unwrap_or_default();
+        let grammar = grammar_text(self.settings.grammar.as_deref(), variant)?;
+        let classes = data.task()?.classes().len();
+        Ok(self.settings.resolve(classes, grammar, draw_seed()))
+    }
+
+    /// Fits.
+    pub fn run(self, data: &Loaded) -> Result<Fitted, FitError> {
+        let settings = self.resolve(data)?;
+        self.run_resolved(data, settings)
+    }
+
+    /// Fits with settings that [`Fit::resolve`] or an earlier run gave.
+    pub fn run_resolved(self, data: &Loaded, settings: Resolved) -> Result<Fitted, FitError> {
+        let test_rows = match (self.test_rows, settings.train_fraction) {
+            (TestRows::Usual, Some(fraction)) => TestRows::Fraction(fraction),
+            (asked, _) => asked,
+        };
+        let prepared = Prepared::new(data, test_rows, settings.scale, settings.seed)?;
+        let pool = thread_pool(self.threads)?;
+        let threads = pool.current_num_threads();
+        let origin = DataOrigin {
+            name: data.table.name().to_owned(),
+            fingerprint: data.fingerprint.clone(),
+            split: prepared.split.clone(),
+        };
+        let checkpoints = self.checkpoints.map(|(file, every)| {
+            Checkpoints::new(file, every, settings.identity(&origin))
+        });
+        let search = build_search(&prepared, &settings)?;
+        let fitness = search.generational.evaluator();
+        let mut watcher = Watcher::new(fitness, self.observers);
+        watcher.announce(&FitEvent::Planned {
+            settings: &settings,
+            classes: prepared.task.classes(),
+            features: prepared.train.view.count(),
+            dropped: prepared.preprocess.dropped(),
+            train_rows: prepared.train.labels.len(),
+            test_rows: prepared.test.labels.len(),
+            codon_bits: search.codon_bits,
+            threads,
+        });
+        let mut run = Run::new(&search.generational, settings.stop.clone().check()?);
+        if let Some(checkpoints) = checkpoints {
+            run = run.with_checkpoints(checkpoints);
+        }
+        if let Some(flag) = self.interrupt {
+            run = run.interrupted_by(flag);
+        }
+        let outcome = pool.install(|| run.watched_by(watcher).go())?;
+        let best = fitness.network(&outcome.state.best().genome);
+        let machine = (search.codon_bits, threads);
+        drop(search);
+        finish(prepared, settings, origin, outcome, best, machine)
+    }
+}
+
+/// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
+fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
+    let threads = threads.unwrap_or(0);
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().map_err(|source| FitError::Threads { threads, source })
+}
+
+/// A shipped grammar by name, a file by path, or the variant's own.
+fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, FitError> {
+    let text = |grammar: &shipped::Shipped| GrammarText {
+        name: grammar.name.to_owned(),
+        text: grammar.text.to_owned(),
+    };
+    let Some(path) = asked else {
+        return Ok(text(shipped::for_variant(variant.is_modular())));
+    };
+    if let Some(grammar) = path.to_str().and_then(shipped::find) {
+        return Ok(text(grammar));
+    }
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(GrammarText { name: path.display().to_string(), text }),
+        Err(source) => {
+            let names: Vec<_> = shipped::all().iter().map(|grammar| grammar.name).collect();
+            Err(FitError::ReadGrammar { path: path.to_owned(), source, shipped: names.join(", ") })
+        }
+    }
+}
+
+/// The method, put together for one task.
+struct MgeSearch<'d> {
+    generational: Generational<Variation, Fitness<'d>>,
+    codon_bits: u32,
+}
+
+fn build_search<'d>(
+    prepared: &'d Prepared,
+    settings: &Resolved,
+) -> Result<MgeSearch<'d>, FitError> {
+    let view = &prepared.train.view;
+    let outputs = mge_net::outputs_for(prepared.task.classes().len());
+    let shape = Shape { features: view.count(), outputs };
+    let template = Template::parse(&settings.grammar.name, &settings.grammar.text)?;
+    let grammar = template.bind(shape)?;
+    let params = settings.mge.clone().check(&grammar)?;
+    let codon_bits = params.codon_bits();
+    let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
+    mapper.check(settings.mge.gene_length, codon_bits)?;
+    let columns = columns_of(view);
+    let evaluator =
+        BatchEvaluator::new(columns, &prepared.train.labels, outputs, settings.loss)?;
+    let fitness = Fitness::new(mapper, evaluator);
+    let generational = Generational::new(
+        Variation::new(params),
+        fitness,
+        settings.evolution.clone().check()?,
+        settings.seed,
+    );
+    Ok(MgeSearch { generational, codon_bits })
+}
+
+/// The best individual becomes a model, measured on both parts.
+fn finish(
+    prepared: Prepared,
+    settings: Resolved,
+    data: DataOrigin,
+    outcome: Outcome<Population<Genotype>>,
+    best: Option<Network>,
+    machine: (u32, usize),
+) -> Result<Fitted, FitError> {
+    let Outcome { state, reason, progress, seconds } = outcome;
+    let (codon_bits, threads) = machine;
+    let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
+    let measure = |part: &Part| -> Result<Metrics, FitError> {
+        Ok(Metrics::of(&predict(&network, &part.view)?, &part.labels, settings.loss)?)
+    };
+    let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };
+    let search = SearchRecord {
+        generations: progress.generation,
+        evaluations: progress.evaluations,
+        stop_reason: reason,
+        best_loss: progress.best_loss,
+        invalid_individuals: progress.invalid_individuals,
+        invalid_genes: progress.invalid_parts,
+        codon_bits,
+    };
+    let run = RunRecord { seconds, threads, mge_version: env!("CARGO_PKG_VERSION").to_owned() };
+    let model = Model::new(ModelParts {
+        classes: prepared.task.classes().to_vec(),
+        target: prepared.task.target().to_owned(),
+        network,
+        preprocess: prepared.preprocess,
+        metrics,
+        data,
+        settings,
+        search,
+        run,
+    });
+    let history = state.history().to_vec();
+    Ok(Fitted { model, genotype: state.best().genome.clone(), history })
+}
+
+/// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.
+fn draw_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanos = now.map_or(0, |time| time.as_nanos() as u64);
+    // Short enough to be typed again.
+    mge_random::Stream::at(nanos, mge_random::Purpose::Split, 0, 0).below(1_000_000_000)
+}

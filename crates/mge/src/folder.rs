@@ -1,0 +1,189 @@
+//! The run folder: everything a run leaves on disk, each file written whole or not at all.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `run.json` | data and settings; written first, so that a killed run can be resumed |
+//! | `checkpoint.bin` | the state of the search, every few seconds |
+//! | `history.csv` | one line for each generation; written at the end |
+//! | `model.json` | the classifier; written last, so its presence means the run is complete |
+
+use crate::{Fitted, Resolved};
+use mge_evolve::{Record, write_atomically};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const FORMAT: &str = "mge-run";
+const VERSION: u32 = 1;
+
+/// A folder that belongs to one run.
+#[derive(Debug, Clone)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+/// What a run is about to do: enough to do it again or to go on with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunPlan {
+    format: String,
+    version: u32,
+    /// A built-in name, or the absolute path of a file.
+    pub data: String,
+    /// A file with the test rows, if they came apart.
+    pub test: Option<String>,
+    /// The column of labels, if the user named it.
+    pub target: Option<String>,
+    /// The settings.
+    pub settings: Resolved,
+}
+
+impl RunPlan {
+    /// A plan.
+    pub fn new(
+        data: String,
+        test: Option<String>,
+        target: Option<String>,
+        settings: Resolved,
+    ) -> Self {
+        Self { format: FORMAT.to_owned(), version: VERSION, data, test, target, settings }
+    }
+}
+
+/// A run folder that cannot be used.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// The folder cannot be made.
+    #[error("cannot make the run folder {}: {source}", path.display())]
+    Make {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The folder holds another run already.
+    #[error(
+        "{} holds a run already; go on with it by --resume {0}, or choose another folder",
+        path.display()
+    )]
+    Taken {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// There is no run to go on with.
+    #[error("{} holds no run: cannot read run.json: {source}", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The plan cannot be understood.
+    #[error("{} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+}
+
+impl RunFolder {
+    /// Makes the folder and writes the plan into it. That it can be written to is known
+    /// afterwards. A folder that holds a run is refused.
+    pub fn create(path: impl Into<PathBuf>, plan: &RunPlan) -> Result<Self, FolderError> {
+        let folder = Self { path: path.into() };
+        if folder.plan_file().exists() {
+            return Err(FolderError::Taken { path: folder.path });
+        }
+        std::fs::create_dir_all(&folder.path)
+            .map_err(|source| FolderError::Make { path: folder.path.clone(), source })?;
+        folder.write_plan(plan)?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of an earlier run.
+    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
+        let folder = Self { path: path.into() };
+        let file = folder.plan_file();
+        let text = std::fs::read_to_string(&file)
+            .map_err(|source| FolderError::NoRun { path: folder.path.clone(), source })?;
+        let damaged = |reason| FolderError::Damaged { path: file.clone(), reason };
+        let plan: RunPlan =
+            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        if plan.format != FORMAT || plan.version != VERSION {
+            let found = format!("it is {} version {}", plan.format, plan.version);
+            return Err(damaged(format!("{found}, expected {FORMAT} version {VERSION}")));
+        }
+        Ok((folder, plan))
+    }
+
+    /// Writes the plan, for a new run or one that goes on under other stopping rules.
+    pub fn write_plan(&self, plan: &RunPlan) -> Result<(), FolderError> {
+        let json = serde_json::to_string_pretty(plan)
+            .expect("a plan has text keys and finite numbers only");
+        self.write(self.plan_file(), &json)
+    }
+
+    /// Writes what the run found.
+    pub fn save(&self, fitted: &Fitted) -> Result<(), FolderError> {
+        self.write(self.history_file(), &history_csv(&fitted.history))?;
+        self.write(self.model_file(), &fitted.model.to_json())
+    }
+
+    fn write(&self, path: PathBuf, text: &str) -> Result<(), FolderError> {
+        write_atomically(&path, text.as_bytes())
+            .map_err(|source| FolderError::Write { path, source })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn plan_file(&self) -> PathBuf {
+        self.path.join("run.json")
+    }
+
+    /// Where checkpoints go.
+    pub fn checkpoint_file(&self) -> PathBuf {
+        self.path.join("checkpoint.bin")
+    }
+
+    /// Where the history goes.
+    pub fn history_file(&self) -> PathBuf {
+        self.path.join("history.csv")
+    }
+
+    /// Where the model goes.
+    pub fn model_file(&self) -> PathBuf {
+        self.path.join("model.json")
+    }
+}
+
+fn history_csv(history: &[Record]) -> String {
+    let mut text = String::from(
+        "generation,evaluations,best_loss,mean_loss,invalid_individuals,invalid_genes\n",
+    );
+    for r in history {
+        let (best, mean) = (r.best_loss, r.mean_loss);
+        let invalid = (r.invalid_individuals, r.invalid_parts);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{},{},{best},{mean},{},{}",
+            r.generation, r.evaluations, invalid.0, invalid.1
+        );
+    }
+    text
+}

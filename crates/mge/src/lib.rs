@@ -1,0 +1,55 @@
+//! Evolve tiny, modular neural networks, topology and weights together, from a grammar.
+//!
+//! Three depths of use:
+//!
+//! 1. **One line.** [`fit`] does what the paper does and gives a [`Model`] that predicts.
+//! 2. **A builder.** [`Fit`] takes every setting, watches, interrupts, saves checkpoints.
+//! 3. **Your own method.** Implement [`evolve::Search`] (or [`evolve::Representation`] and let
+//!    [`evolve::Generational`] do the rest) over the shared [`net::Network`] and its evaluators.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let data = mge::data::load("wdbc", &Default::default())?;
+//! # let short = |data| mge::Fit::new().generations(5).seed(1).run(data);
+//! # let _ = || mge::fit(&data);
+//! # let fitted = short(&data)?;
+//! # #[cfg(any())]
+//! let fitted = mge::fit(&data)?;
+//! println!("{:.3} of the test rows are right", fitted.model.metrics.test.accuracy);
+//!
+//! let predictions = fitted.model.predict(&data.table)?;
+//! println!("row 1 is {}", fitted.model.class_name(predictions.classes()[0]));
+//! # Ok(())
+//! # }
+//! ```
+
+mod fit;
+mod fitness;
+mod folder;
+mod model;
+mod prepare;
+mod settings;
+mod watch;
+
+pub use fit::{Fit, FitError, Fitted};
+pub use folder::{FolderError, RunFolder, RunPlan};
+pub use mge_data as data;
+pub use mge_evolve as evolve;
+pub use mge_grammar as grammar;
+pub use mge_grammar::mge::Variant;
+pub use mge_net as net;
+pub use mge_random as random;
+pub use model::{
+    DataOrigin, MODEL_VERSION, Model, ModelError, PartMetrics, Predictions, RunRecord,
+    SearchRecord, SplitRecord,
+};
+pub use settings::{
+    ConfigError, EvolutionSettings, GrammarText, Method, MgeSettings, Resolved, Settings,
+    StopSettings, UnknownMethod,
+};
+pub use watch::{Best, FitEvent, FitObserver};
+
+/// Fits a classifier as the paper does, with a seed of its own choice (it stands in the model).
+pub fn fit(data: &mge_data::Loaded) -> Result<Fitted, FitError> {
+    Fit::new().run(data)
+}

@@ -1,0 +1,342 @@
+//! The model file: everything that a prediction needs, and where it came from, in readable JSON.
+//!
+//! A model in memory is always usable: reading checks the version, the network, the
+//! preprocessing and that all three speak of the same features and classes.
+
+use crate::Resolved;
+use mge_data::{DataError, Fingerprint, Preprocess, Table, View};
+use mge_evolve::{StopReason, write_atomically};
+use mge_net::{Columns, Metrics, Network, Size, reference};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The version that this library writes. It reads no other.
+pub const MODEL_VERSION: u32 = 1;
+const FORMAT: &str = "mge-model";
+/// No model comes near this; a larger file is some other file.
+const LARGEST_FILE: u64 = 1 << 28;
+
+/// A classifier and its history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    format: String,
+    version: u32,
+    /// The class names; the place of a name is the class that the network speaks of.
+    pub classes: Vec<String>,
+    /// The column of labels in the training data.
+    pub target: String,
+    /// The network.
+    pub network: Network,
+    /// From a raw table to the network's inputs.
+    pub preprocess: Preprocess,
+    /// How good it is.
+    pub metrics: PartMetrics,
+    /// How large it is.
+    pub size: Size,
+    /// The data it was made from.
+    pub data: DataOrigin,
+    /// The settings it was made with.
+    pub settings: Resolved,
+    /// The search that made it.
+    pub search: SearchRecord,
+    /// Time and machine: the only part that differs between equal runs.
+    pub run: RunRecord,
+}
+
+/// Metrics on both parts of the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartMetrics {
+    /// On the rows that evolution saw.
+    pub train: Metrics,
+    /// On the rows that nothing saw.
+    pub test: Metrics,
+}
+
+/// What the model was trained on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataOrigin {
+    /// The built-in name or the file's.
+    pub name: String,
+    /// Identifies the table's content.
+    pub fingerprint: Fingerprint,
+    /// How rows were parted into training and test.
+    pub split: SplitRecord,
+}
+
+/// How rows were parted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum SplitRecord {
+    /// Shuffled by the seed; this share trains.
+    Fraction {
+        /// The share.
+        train_fraction: f64,
+    },
+    /// As the data set is published.
+    Standard,
+    /// The test rows came in a table of their own.
+    TestTable {
+        /// The table's name.
+        name: String,
+        /// Identifies its content.
+        fingerprint: Fingerprint,
+    },
+}
+
+/// How the search went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchRecord {
+    /// Populations evaluated.
+    pub generations: u64,
+    /// Individuals evaluated.
+    pub evaluations: u64,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+    /// The training loss that the search saw.
+    pub best_loss: f64,
+    /// Individuals that mapped to nothing.
+    pub invalid_individuals: u64,
+    /// Genes that mapped to nothing.
+    pub invalid_genes: u64,
+    /// Bits of a codon.
+    pub codon_bits: u32,
+}
+
+/// Time and machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// Seconds of search.
+    pub seconds: f64,
+    /// Threads that searched.
+    pub threads: usize,
+    /// The version of this library.
+    pub mge_version: String,
+}
+
+/// A model file that cannot be used.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// The file cannot be read.
+    #[error("cannot read the model {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("cannot write the model {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file is not JSON, or its JSON is not that of a model.
+    #[error("{name} is not a model: {reason}")]
+    NotAModel {
+        /// The file.
+        name: String,
+        /// Where and why.
+        reason: String,
+    },
+    /// The file was written by another version.
+    #[error("{name} is a model of version {found}, expected version {MODEL_VERSION}")]
+    Version {
+        /// The file.
+        name: String,
+        /// The version in the file.
+        found: u64,
+    },
+    /// Parts of the file contradict each other.
+    #[error("{name} is damaged: {what} is {found}, expected {expected}")]
+    Inconsistent {
+        /// The file.
+        name: String,
+        /// What is wrong.
+        what: &'static str,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+}
+
+/// Only what is needed to tell which version a file has.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+/// The parts of a model; see [`Model`].
+pub(crate) struct ModelParts {
+    pub classes: Vec<String>,
+    pub target: String,
+    pub network: Network,
+    pub preprocess: Preprocess,
+    pub metrics: PartMetrics,
+    pub data: DataOrigin,
+    pub settings: Resolved,
+    pub search: SearchRecord,
+    pub run: RunRecord,
+}
+
+impl Model {
+    pub(crate) fn new(parts: ModelParts) -> Self {
+        let ModelParts { classes, target, network, preprocess, metrics, data, .. } = parts;
+        let size = Size::of(&network);
+        let (settings, search, run) = (parts.settings, parts.search, parts.run);
+        Self {
+            format: FORMAT.to_owned(),
+            version: MODEL_VERSION,
+            classes,
+            target,
+            network,
+            preprocess,
+            metrics,
+            size,
+            data,
+            settings,
+            search,
+            run,
+        }
+    }
+
+    /// Reads a model file.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        let read_error = |source| ModelError::Read { path: path.to_owned(), source };
+        let size = std::fs::metadata(path).map_err(read_error)?.len();
+        let name = path.display().to_string();
+        if size > LARGEST_FILE {
+            let reason = format!("it has {size} bytes, expected at most {LARGEST_FILE}");
+            return Err(ModelError::NotAModel { name, reason });
+        }
+        let bytes = std::fs::read(path).map_err(read_error)?;
+        Self::from_json(&name, &bytes)
+    }
+
+    /// Reads a model from JSON. `name` is what messages call it.
+    pub fn from_json(name: &str, json: &[u8]) -> Result<Self, ModelError> {
+        let not_a_model =
+            |reason: String| ModelError::NotAModel { name: name.to_owned(), reason };
+        let header: Header =
+            serde_json::from_slice(json).map_err(|error| not_a_model(error.to_string()))?;
+        if header.format.as_deref() != Some(FORMAT) {
+            return Err(not_a_model(format!("expected \"format\": \"{FORMAT}\"")));
+        }
+        match header.version {
+            Some(version) if version == u64::from(MODEL_VERSION) => {}
+            Some(found) => return Err(ModelError::Version { name: name.to_owned(), found }),
+            None => return Err(not_a_model("it has no version".to_owned())),
+        }
+        let model: Self =
+            serde_json::from_slice(json).map_err(|error| not_a_model(error.to_string()))?;
+        model.check(name)?;
+        Ok(model)
+    }
+
+    /// The model as JSON.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self)
+            .expect("a model has text keys and finite numbers only");
+        json.push('\n');
+        json
+    }
+
+    /// Writes the model file, whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
+        write_atomically(path, self.to_json().as_bytes())
+            .map_err(|source| ModelError::Write { path: path.to_owned(), source })
+    }
+
+    fn check(&self, name: &str) -> Result<(), ModelError> {
+        let wrong = |what, found: usize, expected: usize| ModelError::Inconsistent {
+            name: name.to_owned(),
+            what,
+            found: found.to_string(),
+            expected: expected.to_string(),
+        };
+        let (inputs, features) = (self.network.inputs(), self.preprocess.features().len());
+        if inputs != features {
+            return Err(wrong("the number of features", features, inputs));
+        }
+        if self.classes.len() != self.network.classes() {
+            let expected = self.network.classes();
+            return Err(wrong("the number of class names", self.classes.len(), expected));
+        }
+        let distinct: BTreeSet<&String> = self.classes.iter().collect();
+        if distinct.len() != self.classes.len() {
+            return Err(wrong("the number of distinct names", distinct.len(), self.classes.len()));
+        }
+        if self.size != Size::of(&self.network) {
+            return Err(ModelError::Inconsistent {
+                name: name.to_owned(),
+                what: "the size",
+                found: format!("{:?}", self.size),
+                expected: format!("{:?}", Size::of(&self.network)),
+            });
+        }
+        Ok(())
+    }
+
+    /// Predicts every row of a raw table. Columns are found by name, in any order.
+    pub fn predict(&self, table: &Table) -> Result<Predictions, DataError> {
+        let view = self.preprocess.apply(table, None)?;
+        Ok(predict(&self.network, &view))
+    }
+
+    /// Measures the model on a raw table that has the target column.
+    pub fn evaluate(&self, table: &Table) -> Result<Metrics, DataError> {
+        let labels = mge_data::labels(table, &self.target, &self.classes)?;
+        let predictions = self.predict(table)?;
+        Ok(predictions.metrics(&labels, &self.settings))
+    }
+
+    /// The class that a place in [`Predictions::classes`] stands for.
+    pub fn class_name(&self, class: u32) -> &str {
+        &self.classes[class as usize]
+    }
+}
+
+/// The network's answers for the rows of a view.
+pub(crate) fn predict(network: &Network, view: &View) -> Predictions {
+    let columns = Columns::new(view.values(), view.rows(), view.stride())
+        .expect("a view is padded as columns are");
+    let probabilities = reference::probabilities_of(network, columns);
+    let classes = probabilities.chunks_exact(network.classes()).map(reference::class_of).collect();
+    Predictions { classes, probabilities, classes_per_row: network.classes() }
+}
+
+/// One answer for each row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    classes: Vec<u32>,
+    probabilities: Vec<f64>,
+    classes_per_row: usize,
+}
+
+impl Predictions {
+    /// The most likely class of each row.
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    /// The probabilities of all classes, for each row in order.
+    pub fn probabilities(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.probabilities.chunks_exact(self.classes_per_row)
+    }
+
+    /// How good the answers are when these are the true classes.
+    pub(crate) fn metrics(&self, labels: &[u32], settings: &Resolved) -> Metrics {
+        Metrics::of(&self.probabilities, self.classes_per_row, labels, settings.loss)
+    }
+}
