@@ -1,1 +1,34 @@
 //! BNF grammars, derivation, and the representations that map genotypes to networks.
+//!
+//! A grammar is a text that users copy and change. It walks through three types:
+//!
+//! - [`Template`]: the parsed and checked text, still free of any data set (`x1..xd`);
+//! - [`Grammar`]: the template bound to a [`Shape`], compiled for speed;
+//! - [`Sentence`]: what [`Grammar::derive`] writes from a gene, or a [`MapFailure`].
+//!
+//! [`Grammar::trace`] is the slow, obvious twin of `derive`: it records every step and the
+//! derivation tree, and the tests hold the two together. [`shipped`] lists the grammars that come
+//! with the project.
+//!
+//! ```
+//! use mge_grammar::{Reading, Sentence, Shape, Template};
+//!
+//! let template = Template::parse("g1.bnf", "<start> ::= <exp>\n<exp> ::= 0 | 1 <exp>")?;
+//! let grammar = template.bind(Shape { features: 1, outputs: 1 })?;
+//! let mut sentence = Sentence::default();
+//! let gene = [11, 5, 73, 8, 15, 20, 30];
+//! let derived = grammar.derive(grammar.start(), &gene, &Reading::default(), &mut sentence)?;
+//! assert_eq!(sentence.text(), "1110");
+//! assert_eq!(derived.codons_used, 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod bnf;
+pub mod derive;
+pub mod grammar;
+pub mod shipped;
+pub mod trace;
+
+pub use bnf::{BnfErrors, Template, Warning};
+pub use derive::{Derived, MapFailure, Reading, Sentence};
+pub use grammar::{BindError, Grammar, Shape, Symbol};

@@ -1,0 +1,295 @@
+//! What can be wrong with a grammar's text, and where.
+//!
+//! All mistakes of a file are collected and reported together. Every message reads on its own
+//! (`line 12, column 5: <weigth> is used but never defined; did you mean <weight>?`); the
+//! [`miette::Diagnostic`] implementation adds the source, so that a terminal can draw carets.
+
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+
+use super::nearest::nearest;
+use super::range::RangeProblem;
+
+/// At most this many mistakes are kept; the rest is only counted.
+const MOST_REPORTED: usize = 100;
+/// Looking for the nearest name is the one costly message, so only the first few get it.
+const MOST_SUGGESTED: usize = 20;
+
+/// One kind of mistake in a grammar.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// A symbol without a rule.
+    #[error("<{name}> is used but never defined{}", suggestion(nearest))]
+    Undefined {
+        /// The symbol.
+        name: String,
+        /// The rule that was probably meant.
+        nearest: Option<String>,
+    },
+    /// Nothing after `::=`.
+    #[error(
+        "<{name}> has nothing after ::=; write \"\" for empty text{}",
+        comment_hint(*comment)
+    )]
+    EmptyRule {
+        /// The rule.
+        name: String,
+        /// A comment stands where the alternative should.
+        comment: bool,
+    },
+    /// Nothing before, after or between `|`.
+    #[error(
+        "<{name}> has an empty alternative beside |; write \"\" for empty text{}",
+        comment_hint(*comment)
+    )]
+    EmptyAlternative {
+        /// The rule.
+        name: String,
+        /// A comment stands where the alternative should.
+        comment: bool,
+    },
+    /// Two rules of one name.
+    #[error("<{name}> is defined twice, first in line {first_line}; join the alternatives with |")]
+    Duplicate {
+        /// The rule.
+        name: String,
+        /// Where the first one stands, counted from 1.
+        first_line: usize,
+    },
+    /// Every derivation from these rules goes on for ever.
+    #[error(
+        "{} can never end: every alternative leads back into a rule that never ends",
+        list(names)
+    )]
+    NeverEnds {
+        /// All rules that can never end, in the order of the text.
+        names: Vec<String>,
+    },
+    /// A quote that is still open at the end of its line.
+    #[error("the quote {quote} is not closed in its line; write \\n for a line break")]
+    UnclosedQuote {
+        /// The opening quote.
+        quote: char,
+    },
+    /// A backslash inside quotes before anything but `\ " ' n t`.
+    #[error("\\{character} is no known escape; inside quotes use \\\\ \\\" \\' \\n or \\t")]
+    UnknownEscape {
+        /// What follows the backslash.
+        character: char,
+    },
+    /// `::=` that does not follow a `<name>` at the start of a line.
+    #[error(
+        "::= inside an alternative; start the rule on its own line as <name> ::= ..., or quote it"
+    )]
+    StrayDefinition,
+    /// Something stands above the first rule.
+    #[error("text before the first rule; a rule is written <name> ::= ..., a comment # ...")]
+    TextBeforeFirstRule,
+    /// A text of nothing but comments and white space.
+    #[error("no rule at all; a rule is written <name> ::= one | another")]
+    NoRule,
+    /// A range that cannot be expanded.
+    #[error(transparent)]
+    Range(#[from] RangeProblem),
+    /// More text than any grammar needs.
+    #[error("the text has {bytes} bytes, more than the {limit} a grammar may have")]
+    TooBig {
+        /// Size of the text.
+        bytes: usize,
+        /// Largest size that is read.
+        limit: usize,
+    },
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest
+        .as_ref()
+        .map_or_else(String::new, |name| format!("; did you mean <{name}>?"))
+}
+
+fn comment_hint(comment: bool) -> &'static str {
+    if comment {
+        " (a # after white space starts a comment; quote it to keep it)"
+    } else {
+        ""
+    }
+}
+
+fn list(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut text = names
+        .iter()
+        .take(MOST)
+        .map(|n| format!("<{n}>"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > MOST {
+        text.push_str(&format!(" and {} more", names.len() - MOST));
+    }
+    text
+}
+
+/// One mistake and its place.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
+pub struct BnfError {
+    /// Counted from 1.
+    pub line: usize,
+    /// Counted in characters from 1.
+    pub column: usize,
+    /// The same place in bytes of the text.
+    pub span: SourceSpan,
+    /// A second place that explains the first, for example the earlier of two rules.
+    pub related: Option<SourceSpan>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+impl BnfError {
+    fn labels(&self) -> impl Iterator<Item = LabeledSpan> + '_ {
+        let first = LabeledSpan::new_with_span(Some(self.problem.to_string()), self.span);
+        let second = self
+            .related
+            .map(|span| LabeledSpan::new_with_span(Some("the first one".to_owned()), span));
+        std::iter::once(first).chain(second)
+    }
+}
+
+impl Diagnostic for BnfError {
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(BnfError::labels(self)))
+    }
+}
+
+/// Every mistake of one grammar text, in the order of the text.
+#[derive(Debug, Clone)]
+pub struct BnfErrors {
+    source: NamedSource<String>,
+    errors: Vec<BnfError>,
+    not_shown: usize,
+}
+
+impl BnfErrors {
+    /// The mistakes, at least one and at most a hundred.
+    pub fn errors(&self) -> &[BnfError] {
+        &self.errors
+    }
+}
+
+impl fmt::Display for BnfErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.errors.iter().enumerate() {
+            let line_break = if index == 0 { "" } else { "\n" };
+            write!(f, "{line_break}{}: {error}", self.source.name())?;
+        }
+        if self.not_shown > 0 {
+            write!(f, "\n{}: and {} more", self.source.name(), self.not_shown)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for BnfErrors {}
+
+impl Diagnostic for BnfErrors {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.errors.iter().flat_map(BnfError::labels)))
+    }
+}
+
+/// A mistake as the scanner and the checks find it: places in bytes, no words yet.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub at: usize,
+    pub len: usize,
+    pub related: Option<(usize, usize)>,
+    pub problem: Problem,
+}
+
+impl Found {
+    pub(super) fn new(at: usize, len: usize, problem: Problem) -> Self {
+        Self {
+            at,
+            len,
+            related: None,
+            problem,
+        }
+    }
+}
+
+/// Sorts, limits and words what was found. `names` are the defined rules, for suggestions.
+pub(super) fn report(name: &str, source: &str, mut found: Vec<Found>, names: &[&str]) -> BnfErrors {
+    found.sort_by_key(|f| f.at);
+    let not_shown = found.len().saturating_sub(MOST_REPORTED);
+    found.truncate(MOST_REPORTED);
+    let mut suggested = 0;
+    let errors = found
+        .into_iter()
+        .map(|mut found| {
+            if let Problem::Undefined {
+                name,
+                nearest: meant,
+            } = &mut found.problem
+                && suggested < MOST_SUGGESTED
+            {
+                suggested += 1;
+                *meant = nearest(name, names.iter().copied()).map(str::to_owned);
+            }
+            if let Problem::Duplicate { first_line, .. } = &mut found.problem
+                && let Some((first, _)) = found.related
+            {
+                *first_line = line_and_column(source, first).0;
+            }
+            let (line, column) = line_and_column(source, found.at);
+            BnfError {
+                line,
+                column,
+                span: (found.at, found.len).into(),
+                related: found.related.map(SourceSpan::from),
+                problem: found.problem,
+            }
+        })
+        .collect();
+    BnfErrors {
+        source: NamedSource::new(name, source.to_owned()),
+        errors,
+        not_shown,
+    }
+}
+
+/// Both counted from 1, the column in characters.
+pub(super) fn line_and_column(source: &str, at: usize) -> (usize, usize) {
+    let before = &source[..at];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    (line, before[line_start..].chars().count() + 1)
+}
+
+/// Something that is allowed but probably not meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// No derivation from the start symbol ever comes to this rule.
+    #[error("line {line}: <{name}> is never reached from the first rule")]
+    Unreachable {
+        /// Counted from 1.
+        line: usize,
+        /// The rule.
+        name: String,
+    },
+    /// A range that is no whole alternative is plain text.
+    #[error(
+        "line {line}: {text} is kept as plain text, because a range must stand alone as a whole \
+         alternative; give it a rule of its own"
+    )]
+    RangeInText {
+        /// Counted from 1.
+        line: usize,
+        /// As written.
+        text: String,
+    },
+}

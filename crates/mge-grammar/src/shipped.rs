@@ -1,0 +1,57 @@
+//! The grammars that come with the project.
+//!
+//! Their one home is the folder `grammars` of this crate, so that the crate can be packaged alone.
+//! Users copy a file and change it; `docs/grammars.md` says how.
+
+/// A grammar that comes with the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shipped {
+    /// The name of its file without `.bnf`.
+    pub name: &'static str,
+    /// What it is good for, in a few words.
+    pub title: &'static str,
+    /// The whole file.
+    pub text: &'static str,
+}
+
+macro_rules! shipped {
+    ($name:literal, $title:literal) => {
+        Shipped {
+            name: $name,
+            title: $title,
+            text: include_str!(concat!("../grammars/", $name, ".bnf")),
+        }
+    };
+}
+
+/// The paper's modular grammar: variants mge, alpha and beta.
+pub const MGE: Shipped = shipped!("mge", "modular: each neuron feeds one output");
+/// The paper's first grammar: variants eta and mu.
+pub const MONOLITHIC: Shipped = shipped!(
+    "monolithic",
+    "monolithic: a neuron may feed several outputs"
+);
+/// Modular with the authors' choice of activation.
+pub const AUTHORS: Shipped = shipped!("authors", "modular, sig or tanh25 by a codon");
+/// Monolithic with the authors' choice of activation.
+pub const AUTHORS_MONOLITHIC: Shipped =
+    shipped!("authors-monolithic", "monolithic, sig or tanh25 by a codon");
+
+/// All of them: the paper's, the authors', then examples of what a copy may change.
+pub const ALL: [Shipped; 8] = [
+    MGE,
+    MONOLITHIC,
+    AUTHORS,
+    AUTHORS_MONOLITHIC,
+    shipped!("activations", "modular, any activation by a codon"),
+    shipped!("fixed-digits", "modular, weights of exactly three digits"),
+    shipped!("sparse", "modular, few inputs"),
+    shipped!("dense", "modular, more inputs"),
+];
+
+/// The shipped grammar of this name, with or without `.bnf`.
+pub fn find(name: &str) -> Option<&'static Shipped> {
+    const SHIPPED: &[Shipped] = &ALL;
+    let name = name.strip_suffix(".bnf").unwrap_or(name);
+    SHIPPED.iter().find(|shipped| shipped.name == name)
+}
