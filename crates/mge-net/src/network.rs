@@ -96,7 +96,11 @@ impl From<Link> for RawLink {
             Source::Input(index) => (Some(index), None),
             Source::Neuron(index) => (None, Some(index)),
         };
-        Self { input, neuron, weight: link.weight }
+        Self {
+            input,
+            neuron,
+            weight: link.weight,
+        }
     }
 }
 
@@ -109,7 +113,10 @@ impl TryFrom<RawLink> for Link {
             (None, Some(index)) => Source::Neuron(index),
             _ => return Err(NetworkError::LinkWithoutSource),
         };
-        Ok(Self { source, weight: raw.weight })
+        Ok(Self {
+            source,
+            weight: raw.weight,
+        })
     }
 }
 
