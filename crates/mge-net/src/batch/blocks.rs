@@ -1,0 +1,155 @@
+//! The training rows as the evaluator reads them: block after block of at most [`BLOCK_ROWS`]
+//! rows, and inside a block column after column, all on cache-line boundaries.
+//!
+//! A block of a column and the activations of a network's neurons for it stay in the first-level
+//! cache, and the columns of one block lie close together, which the column-major original's do
+//! not.
+
+use crate::columns::{Columns, LANES};
+
+/// Most rows in a block: 2 KiB of `f32`.
+pub(super) const BLOCK_ROWS: usize = 512;
+
+/// Bytes in a cache line, and in the widest vector.
+const LINE: usize = 64;
+
+/// `f32` storage that starts on a cache line, so that no vector load crosses one.
+#[derive(Debug, Default)]
+pub(super) struct AlignedValues {
+    // Never cloned and never grown in place: both would move the line.
+    values: Vec<f32>,
+    start: usize,
+    len: usize,
+}
+
+impl AlignedValues {
+    pub(super) fn zeros(len: usize) -> Self {
+        let values = vec![0.0f32; len + LINE / size_of::<f32>() - 1];
+        let offset = values.as_ptr().align_offset(LINE);
+        // An allocation that cannot tell its alignment is still right, only slower.
+        let start = if offset < LINE / size_of::<f32>() {
+            offset
+        } else {
+            0
+        };
+        Self { values, start, len }
+    }
+
+    /// Makes room for `len` values. What was there before is lost.
+    pub(super) fn reserve(&mut self, len: usize) {
+        if self.len < len {
+            *self = Self::zeros(len.max(2 * self.len));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self) -> &[f32] {
+        &self.values[self.start..][..self.len]
+    }
+
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self) -> &mut [f32] {
+        &mut self.values[self.start..][..self.len]
+    }
+}
+
+/// Columns cut into blocks.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    values: AlignedValues,
+    columns: usize,
+    /// Rows with padding: a multiple of [`LANES`].
+    padded_rows: usize,
+    /// Rows of every block but the last, which may have fewer.
+    block_rows: usize,
+}
+
+impl Blocks {
+    pub(super) fn new(columns: Columns<'_>) -> Self {
+        let padded_rows = Columns::stride_for(columns.rows());
+        // Blocks of about equal length: a short last one would cost as much as a full one.
+        let count = padded_rows.div_ceil(BLOCK_ROWS);
+        let block_rows = padded_rows.div_ceil(count).next_multiple_of(LANES);
+        let mut blocks = Self {
+            values: AlignedValues::zeros(padded_rows * columns.count()),
+            columns: columns.count(),
+            padded_rows,
+            block_rows,
+        };
+        let values = blocks.values.get_mut();
+        let mut place = 0;
+        for start in (0..padded_rows).step_by(block_rows) {
+            let end = padded_rows.min(start + block_rows);
+            for column in 0..columns.count() {
+                let from = &columns.padded(column)[start..end];
+                values[place..][..from.len()].copy_from_slice(from);
+                place += from.len();
+            }
+        }
+        blocks
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// First row and length of each block.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (padded, step) = (self.padded_rows, self.block_rows);
+        (0..padded)
+            .step_by(step)
+            .map(move |start| (start, step.min(padded - start)))
+    }
+
+    /// Rows of the longest block.
+    pub(super) fn longest(&self) -> usize {
+        self.block_rows
+    }
+
+    /// All columns of the block that starts at row `start`, each `len` long.
+    #[inline(always)]
+    pub(super) fn block(&self, start: usize, len: usize) -> &[f32] {
+        &self.values.get()[start * self.columns..][..len * self.columns]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_hold_the_columns() {
+        for rows in [0, 1, 16, 398, 512, 513, 1040, 5000] {
+            let stride = Columns::stride_for(rows);
+            let mut values = vec![0.0; 3 * stride];
+            for column in 0..3 {
+                for row in 0..rows {
+                    values[column * stride + row] = (column * 10_000 + row) as f32;
+                }
+            }
+            let columns = Columns::new(&values, rows, stride).unwrap();
+            let blocks = Blocks::new(columns);
+            let mut next = 0;
+            for (start, len) in blocks.spans() {
+                assert_eq!(start, next);
+                assert!(len > 0 && len % LANES == 0 && len <= BLOCK_ROWS);
+                let block = blocks.block(start, len);
+                for column in 0..3 {
+                    let expected = &columns.padded(column)[start..start + len];
+                    assert_eq!(&block[column * len..][..len], expected);
+                }
+                next += len;
+            }
+            assert_eq!(next, stride);
+        }
+    }
+
+    #[test]
+    fn storage_starts_on_a_line() {
+        let mut values = AlignedValues::zeros(100);
+        assert_eq!(values.get().as_ptr().align_offset(LINE), 0);
+        values.reserve(1000);
+        assert!(values.get().len() >= 1000);
+        assert_eq!(values.get().as_ptr().align_offset(LINE), 0);
+    }
+}

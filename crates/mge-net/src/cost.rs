@@ -1,0 +1,246 @@
+//! How large a network is and what one prediction costs.
+//!
+//! The count of operations is the paper's: its example of 15 connections and 7 neurons costs 58.
+
+use serde::{Deserialize, Serialize};
+
+use crate::network::{Link, Network, Source};
+
+/// The size of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Size {
+    /// Length of the longest chain of hidden neurons.
+    pub hidden_layers: usize,
+    /// Hidden neurons.
+    pub neurons: usize,
+    /// Outputs: one for two classes.
+    pub outputs: usize,
+    /// All links and biases.
+    pub connections: usize,
+    /// Distinct inputs in use.
+    pub features: usize,
+    /// `2 * connections + 4 * (hidden neurons + outputs)`, for one prediction.
+    pub operations: usize,
+    /// Share of the connections of the dense counterpart that are missing: 0 is dense, towards 1
+    /// is sparse.
+    ///
+    /// The counterpart has the same hidden neurons in the same layers, each linked to all inputs,
+    /// to all neurons of earlier layers and to a bias, and to all outputs. Outputs have biases,
+    /// or links to all inputs, if any output of the network has one.
+    pub sparsity: f64,
+}
+
+impl Size {
+    /// Measures a network.
+    pub fn of(network: &Network) -> Self {
+        let layers = layers(network);
+        let neurons = network.neurons().len();
+        let outputs = network.outputs().len();
+        let connections = connections(network);
+        let mut used: Vec<u32> = all_links(network).filter_map(input_of).collect();
+        used.sort_unstable();
+        used.dedup();
+        let dense = dense_connections(network, &layers);
+        Self {
+            hidden_layers: layers.iter().copied().max().unwrap_or(0),
+            neurons,
+            outputs,
+            connections,
+            features: used.len(),
+            operations: operations(connections, neurons + outputs),
+            sparsity: if dense == 0 {
+                0.0
+            } else {
+                1.0 - connections as f64 / dense as f64
+            },
+        }
+    }
+}
+
+/// The paper's cost of one prediction; `neurons` are hidden and output neurons together.
+fn operations(connections: usize, neurons: usize) -> usize {
+    2 * connections + 4 * neurons
+}
+
+/// The inputs that each output depends on, directly or through hidden neurons, in ascending
+/// order. In a modular network these are the features of each module.
+pub fn module_features(network: &Network) -> Vec<Vec<u32>> {
+    let neurons = network.neurons();
+    // Which output saw a neuron or an input last; cheaper than a fresh set for each output.
+    let mut neuron_seen = vec![usize::MAX; neurons.len()];
+    let mut input_seen = vec![usize::MAX; network.inputs()];
+    let mut open: Vec<&[Link]> = Vec::new();
+    let mut modules = Vec::with_capacity(network.outputs().len());
+    for (index, output) in network.outputs().iter().enumerate() {
+        let mut features = Vec::new();
+        open.push(&output.links);
+        while let Some(links) = open.pop() {
+            for link in links {
+                match link.source {
+                    Source::Input(input) => {
+                        if std::mem::replace(&mut input_seen[input as usize], index) != index {
+                            features.push(input);
+                        }
+                    }
+                    Source::Neuron(neuron) => {
+                        if std::mem::replace(&mut neuron_seen[neuron as usize], index) != index {
+                            open.push(&neurons[neuron as usize].links);
+                        }
+                    }
+                }
+            }
+        }
+        features.sort_unstable();
+        modules.push(features);
+    }
+    modules
+}
+
+fn all_links(network: &Network) -> impl Iterator<Item = &Link> {
+    let hidden = network.neurons().iter().flat_map(|neuron| &neuron.links);
+    hidden.chain(network.outputs().iter().flat_map(|output| &output.links))
+}
+
+fn input_of(link: &Link) -> Option<u32> {
+    match link.source {
+        Source::Input(input) => Some(input),
+        Source::Neuron(_) => None,
+    }
+}
+
+fn connections(network: &Network) -> usize {
+    let biases = network
+        .neurons()
+        .iter()
+        .filter(|neuron| neuron.bias.is_some())
+        .count()
+        + network
+            .outputs()
+            .iter()
+            .filter(|output| output.bias.is_some())
+            .count();
+    all_links(network).count() + biases
+}
+
+/// The layer of each hidden neuron, from 1: one more than the highest layer it links to.
+fn layers(network: &Network) -> Vec<usize> {
+    let mut layers: Vec<usize> = Vec::with_capacity(network.neurons().len());
+    for neuron in network.neurons() {
+        let below = neuron.links.iter().filter_map(|link| match link.source {
+            Source::Input(_) => None,
+            Source::Neuron(index) => Some(layers[index as usize]),
+        });
+        layers.push(1 + below.max().unwrap_or(0));
+    }
+    layers
+}
+
+fn dense_connections(network: &Network, layers: &[usize]) -> usize {
+    let outputs = network.outputs();
+    let mut sizes = vec![0; layers.iter().copied().max().unwrap_or(0) + 1];
+    for &layer in layers {
+        sizes[layer] += 1;
+    }
+    let (mut hidden, mut earlier) = (0, 0);
+    for size in sizes {
+        hidden += size * (network.inputs() + earlier + 1);
+        earlier += size;
+    }
+    let direct = outputs
+        .iter()
+        .flat_map(|output| &output.links)
+        .any(|l| input_of(l).is_some());
+    let biased = outputs.iter().any(|output| output.bias.is_some());
+    let each_output =
+        layers.len() + if direct { network.inputs() } else { 0 } + if biased { 1 } else { 0 };
+    hidden + outputs.len() * each_output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activation, Neuron, Output};
+
+    fn links(sources: &[Source]) -> Vec<Link> {
+        sources
+            .iter()
+            .map(|&source| Link {
+                source,
+                weight: 0.5,
+            })
+            .collect()
+    }
+
+    fn neuron(sources: &[Source]) -> Neuron {
+        Neuron {
+            activation: Activation::Sigmoid,
+            bias: Some(0.1),
+            links: links(sources),
+        }
+    }
+
+    fn output(sources: &[Source]) -> Output {
+        Output {
+            bias: None,
+            links: links(sources),
+        }
+    }
+
+    use Source::{Input as I, Neuron as N};
+
+    #[test]
+    fn the_papers_example_costs_58_operations() {
+        assert_eq!(operations(15, 7), 58);
+        // Four hidden neurons, three outputs, 7 inputs + 4 biases + 4 output links.
+        let neurons = vec![
+            neuron(&[I(0), I(1)]),
+            neuron(&[I(2), I(3)]),
+            neuron(&[I(0), I(1)]),
+            neuron(&[I(4)]),
+        ];
+        let outputs = vec![output(&[N(0), N(1)]), output(&[N(2)]), output(&[N(3)])];
+        let size = Size::of(&Network::new(6, neurons, outputs).unwrap());
+        assert_eq!((size.connections, size.neurons, size.outputs), (15, 4, 3));
+        assert_eq!(size.operations, 58);
+        assert_eq!((size.hidden_layers, size.features), (1, 5));
+        assert_eq!(size.sparsity, 1.0 - 15.0 / (4.0 * 7.0 + 4.0 * 3.0));
+    }
+
+    #[test]
+    fn layers_follow_the_longest_chain() {
+        let neurons = vec![
+            neuron(&[I(0)]),
+            neuron(&[I(1)]),
+            neuron(&[N(0)]),
+            neuron(&[N(2), N(1)]),
+        ];
+        let outputs = vec![output(&[N(3)]), output(&[N(1), I(0)])];
+        let network = Network::new(3, neurons, outputs).unwrap();
+        let size = Size::of(&network);
+        assert_eq!(size.hidden_layers, 3);
+        // 2 * (3 + 1) + (3 + 2 + 1) + (3 + 3 + 1) hidden, 2 * (4 + 3) to the outputs.
+        assert_eq!(size.sparsity, 1.0 - 12.0 / 35.0);
+        assert_eq!(module_features(&network), [vec![0, 1], vec![0, 1]]);
+    }
+
+    #[test]
+    fn a_dense_network_has_no_sparsity_and_an_empty_one_divides_by_nothing() {
+        let dense = Network::new(2, vec![neuron(&[I(0), I(1)])], vec![output(&[N(0)])]).unwrap();
+        assert_eq!(Size::of(&dense).sparsity, 0.0);
+        let empty = Network::new(2, vec![], vec![output(&[])]).unwrap();
+        let size = Size::of(&empty);
+        assert_eq!(
+            (size.sparsity, size.operations, size.hidden_layers),
+            (0.0, 4, 0)
+        );
+        assert_eq!(module_features(&empty), [Vec::<u32>::new()]);
+    }
+
+    #[test]
+    fn modules_keep_to_their_own_features() {
+        let neurons = vec![neuron(&[I(5), I(2)]), neuron(&[I(1)])];
+        let outputs = vec![output(&[N(0)]), output(&[N(1)]), output(&[])];
+        let network = Network::new(6, neurons, outputs).unwrap();
+        assert_eq!(module_features(&network), [vec![2, 5], vec![1], vec![]]);
+    }
+}

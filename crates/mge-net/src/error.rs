@@ -1,0 +1,77 @@
+//! What can be wrong between a network, its rows and their labels.
+
+use thiserror::Error;
+
+use crate::simd::LevelError;
+
+/// Why rows cannot be evaluated.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum EvaluationError {
+    /// The data has another number of features than the network was made for.
+    #[error("the network expects {expected} features, but the data has {found}")]
+    Features {
+        /// What the network expects.
+        expected: usize,
+        /// What the data has.
+        found: usize,
+    },
+    /// There must be one label for each row.
+    #[error("{labels} labels for {rows} rows; expected one label for each row")]
+    Labels {
+        /// How many labels there are.
+        labels: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A label is an index of a class.
+    #[error("row {row}: label {label} is out of range; expected 0 to {}", classes - 1)]
+    NoSuchClass {
+        /// The row, counted from 0.
+        row: usize,
+        /// Its label.
+        label: u32,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// Infinity or not-a-number among the data.
+    #[error("row {row}, column {column}: {value} (counted from 0); expected a finite number")]
+    NotFinite {
+        /// The row, counted from 0.
+        row: usize,
+        /// The column, counted from 0.
+        column: usize,
+        /// The value.
+        value: f32,
+    },
+    /// A number of outputs that no network can have.
+    #[error("{outputs} outputs; expected 1 to {}", crate::MAX_OUTPUTS)]
+    Outputs {
+        /// The number as given.
+        outputs: usize,
+    },
+    /// The SIMD level that was asked for cannot be used.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+}
+
+/// One label for each row, and each of them a class.
+pub(crate) fn check_labels(
+    labels: &[u32],
+    rows: usize,
+    classes: usize,
+) -> Result<(), EvaluationError> {
+    if labels.len() != rows {
+        return Err(EvaluationError::Labels {
+            labels: labels.len(),
+            rows,
+        });
+    }
+    match labels.iter().position(|&label| label as usize >= classes) {
+        Some(row) => Err(EvaluationError::NoSuchClass {
+            row,
+            label: labels[row],
+            classes,
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,151 @@
+//! What evolution minimises: cross-entropy (the paper's fitness) or the mean squared error.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::error::{EvaluationError, check_labels};
+use crate::reference::Probabilities;
+
+/// The least probability that the cross-entropy sees, so that one hopeless row costs about 34.5
+/// and not infinity.
+pub const PROBABILITY_FLOOR: f64 = 1e-15;
+
+/// A loss over rows: zero is perfect.
+///
+/// The name of each, as settings and files spell it, is in parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Loss {
+    /// Mean over rows of `-ln p(true class)` (`ce`), the default;
+    /// `p` is not taken below [`PROBABILITY_FLOOR`].
+    #[default]
+    #[serde(rename = "ce")]
+    CrossEntropy,
+    /// Mean over rows of the squared error (`mse`): the sum over classes of `(p - y)^2`, divided
+    /// by the number of classes, where `y` is 1 for the true class and else 0. For two classes
+    /// that is the usual `(p - y)^2` of the single output.
+    #[serde(rename = "mse")]
+    MeanSquaredError,
+}
+
+/// A name that is no loss.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{name}` is not a loss; expected ce or mse")]
+pub struct UnknownLoss {
+    /// The name as it was given.
+    pub name: String,
+}
+
+impl Loss {
+    /// Every loss.
+    pub const ALL: [Loss; 2] = [Loss::CrossEntropy, Loss::MeanSquaredError];
+
+    /// The name in settings and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::CrossEntropy => "ce",
+            Loss::MeanSquaredError => "mse",
+        }
+    }
+
+    /// The mean loss over rows; zero when there are none.
+    ///
+    /// # Errors
+    /// When there is not one label for each row, or a label is no class.
+    pub fn of(self, probabilities: &Probabilities, labels: &[u32]) -> Result<f64, EvaluationError> {
+        check_labels(labels, probabilities.rows(), probabilities.classes())?;
+        let rows = probabilities.iter().zip(labels);
+        let sum: f64 = rows
+            .map(|(row, &label)| self.of_row(row, label as usize))
+            .sum();
+        Ok(sum / labels.len().max(1) as f64)
+    }
+
+    /// The loss of one row, given the probability of each class.
+    ///
+    /// # Panics
+    /// When `label` is no index into `probabilities`.
+    pub fn of_row(self, probabilities: &[f64], label: usize) -> f64 {
+        match self {
+            Loss::CrossEntropy => -libm::log(probabilities[label].max(PROBABILITY_FLOOR)),
+            Loss::MeanSquaredError => {
+                assert!(
+                    label < probabilities.len(),
+                    "class {label} of {}",
+                    probabilities.len()
+                );
+                let error = |(class, &p): (usize, &f64)| {
+                    let target = if class == label { 1.0 } else { 0.0 };
+                    (p - target) * (p - target)
+                };
+                let sum: f64 = probabilities.iter().enumerate().map(error).sum();
+                sum / probabilities.len() as f64
+            }
+        }
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Loss {
+    type Err = UnknownLoss;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|loss| loss.name() == name)
+            .ok_or_else(|| UnknownLoss {
+                name: name.to_owned(),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_files_agree() {
+        for loss in Loss::ALL {
+            assert_eq!(loss.name().parse(), Ok(loss));
+            assert_eq!(serde_json::to_string(&loss).unwrap(), format!("\"{loss}\""));
+        }
+        assert!("rmse".parse::<Loss>().is_err());
+    }
+
+    #[test]
+    fn rows_by_hand() {
+        let half = -libm::log(0.5);
+        assert_eq!(Loss::CrossEntropy.of_row(&[0.5, 0.5], 1), half);
+        assert_eq!(Loss::CrossEntropy.of_row(&[0.0, 1.0], 0), -libm::log(1e-15));
+        // Two classes: (0.8 - 1)^2, whichever way it is counted.
+        assert!((Loss::MeanSquaredError.of_row(&[0.2, 0.8], 1) - 0.04).abs() < 1e-15);
+        let three = (0.04 + 0.25 + 0.49) / 3.0;
+        assert!((Loss::MeanSquaredError.of_row(&[0.2, 0.5, 0.3], 2) - three).abs() < 1e-15);
+    }
+
+    #[test]
+    fn no_rows_have_no_loss_and_wrong_labels_are_refused() {
+        let none = Probabilities::from_values(2, Vec::new());
+        assert_eq!(Loss::CrossEntropy.of(&none, &[]), Ok(0.0));
+        let one = Probabilities::from_values(2, vec![0.25, 0.75]);
+        assert!(matches!(
+            Loss::CrossEntropy.of(&one, &[]),
+            Err(EvaluationError::Labels { labels: 0, rows: 1 })
+        ));
+        assert!(matches!(
+            Loss::CrossEntropy.of(&one, &[2]),
+            Err(EvaluationError::NoSuchClass {
+                row: 0,
+                label: 2,
+                classes: 2
+            })
+        ));
+    }
+}

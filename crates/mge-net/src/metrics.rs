@@ -1,0 +1,88 @@
+//! How good a network is on some rows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::EvaluationError;
+use crate::loss::Loss;
+use crate::reference::{Probabilities, class};
+
+/// Loss, accuracy, RMSE and confusion matrix over some rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// How many rows were looked at. With none, every other number is zero.
+    pub rows: usize,
+    /// The mean loss.
+    pub loss: f64,
+    /// Share of rows whose most probable class is the true one.
+    pub accuracy: f64,
+    /// `sqrt(mean of (1 - p of the true class)^2)`: for two classes the usual RMSE of the single
+    /// output.
+    pub rmse: f64,
+    /// `confusion[true class][predicted class]`, in rows.
+    pub confusion: Vec<Vec<u64>>,
+}
+
+impl Metrics {
+    /// Compares probabilities with the labels.
+    ///
+    /// # Errors
+    /// When there is not one label for each row, or a label is no class.
+    pub fn of(
+        probabilities: &Probabilities,
+        labels: &[u32],
+        loss: Loss,
+    ) -> Result<Self, EvaluationError> {
+        let loss = loss.of(probabilities, labels)?;
+        let classes = probabilities.classes();
+        let mut confusion = vec![vec![0; classes]; classes];
+        let mut squares = 0.0;
+        for (row, &label) in probabilities.iter().zip(labels) {
+            let miss = 1.0 - row[label as usize];
+            squares += miss * miss;
+            confusion[label as usize][class(row)] += 1;
+        }
+        let rows = labels.len();
+        let right: u64 = (0..classes).map(|class| confusion[class][class]).sum();
+        let mean = |sum: f64| sum / rows.max(1) as f64;
+        Ok(Self {
+            rows,
+            loss,
+            accuracy: mean(right as f64),
+            rmse: mean(squares).sqrt(),
+            confusion,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        let rows = vec![0.75, 0.25, 0.5, 0.5, 0.0, 1.0];
+        let metrics = Metrics::of(
+            &Probabilities::from_values(2, rows),
+            &[0, 1, 1],
+            Loss::MeanSquaredError,
+        )
+        .unwrap();
+        assert_eq!(metrics.rows, 3);
+        assert_eq!(metrics.accuracy, 2.0 / 3.0);
+        assert_eq!(metrics.confusion, [[1, 0], [1, 1]]);
+        assert!((metrics.loss - (0.0625 + 0.25) / 3.0).abs() < 1e-15);
+        // For two classes both are the same measure.
+        assert!((metrics.rmse - metrics.loss.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn nothing_to_measure_is_zero_and_not_nan() {
+        let none = Probabilities::from_values(3, Vec::new());
+        let metrics = Metrics::of(&none, &[], Loss::CrossEntropy).unwrap();
+        assert_eq!(
+            (metrics.loss, metrics.accuracy, metrics.rmse),
+            (0.0, 0.0, 0.0)
+        );
+        assert_eq!(metrics.confusion, vec![vec![0; 3]; 3]);
+    }
+}

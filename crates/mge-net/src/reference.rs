@@ -1,0 +1,282 @@
+//! The slow, obvious evaluator ("Neural Network Execution" in the paper), in `f64` with `libm`.
+//!
+//! It is the truth that the fast evaluator is tested against, and it makes every number that is
+//! printed: predictions, accuracy, the loss of a finished model. The same bits come out on every
+//! machine. Probabilities are never NaN, even when a hostile network overflows.
+
+use crate::columns::Columns;
+use crate::error::EvaluationError;
+use crate::network::{Link, Network, Source, classes_of};
+
+/// Sums are held inside this, so that differences of two of them stay finite.
+const LARGEST_SUM: f64 = 1e300;
+
+/// The probability of each class for each row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probabilities {
+    classes: usize,
+    values: Vec<f64>,
+}
+
+impl Probabilities {
+    /// From values that lie row after row, `classes` for each.
+    ///
+    /// # Panics
+    /// When `classes` is zero or the values fill no whole number of rows.
+    pub fn from_values(classes: usize, values: Vec<f64>) -> Self {
+        assert!(
+            classes > 0 && values.len().is_multiple_of(classes),
+            "whole rows of {classes}"
+        );
+        Self { classes, values }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.classes
+    }
+
+    /// How many classes each row tells apart.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// One probability for each class.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.values[index * self.classes..][..self.classes]
+    }
+
+    /// The rows, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.classes)
+    }
+}
+
+/// The plain sum of each output for one row, before any soft-max or sigmoid.
+///
+/// # Panics
+/// When the row does not have one value for each input of the network.
+pub fn outputs(network: &Network, row: &[f32]) -> Vec<f64> {
+    assert_eq!(row.len(), network.inputs(), "one value for each input");
+    let mut sums = vec![0.0; network.outputs().len()];
+    let mut hidden = Vec::with_capacity(network.neurons().len());
+    walk(network, |input| row[input], &mut hidden, &mut sums);
+    sums
+}
+
+/// The probability of each class for one row; two of them for a network with one output.
+///
+/// # Panics
+/// When the row does not have one value for each input of the network.
+pub fn probabilities(network: &Network, row: &[f32]) -> Vec<f64> {
+    let mut into = vec![0.0; network.classes()];
+    normalise(&outputs(network, row), &mut into);
+    into
+}
+
+/// The probability of each class for all rows.
+///
+/// # Errors
+/// When the data does not have as many columns as the network has inputs.
+pub fn probabilities_of(
+    network: &Network,
+    columns: Columns<'_>,
+) -> Result<Probabilities, EvaluationError> {
+    let (expected, found) = (network.inputs(), columns.count());
+    if expected != found {
+        return Err(EvaluationError::Features { expected, found });
+    }
+    let classes = network.classes();
+    let mut values = vec![0.0; columns.rows() * classes];
+    let mut sums = vec![0.0; network.outputs().len()];
+    let mut hidden = Vec::with_capacity(network.neurons().len());
+    for (row, into) in values.chunks_exact_mut(classes).enumerate() {
+        walk(
+            network,
+            |input| columns.column(input)[row],
+            &mut hidden,
+            &mut sums,
+        );
+        normalise(&sums, into);
+    }
+    Ok(Probabilities { classes, values })
+}
+
+/// The class with the highest probability, the lowest index among equals. So one output answers
+/// class 1 only if its probability is above one half.
+pub fn class(probabilities: &[f64]) -> usize {
+    let mut best = 0;
+    for (index, &p) in probabilities.iter().enumerate() {
+        if p > probabilities[best] {
+            best = index;
+        }
+    }
+    best
+}
+
+/// Walks the neurons forwards and fills in the sum of each output.
+fn walk(network: &Network, input: impl Fn(usize) -> f32, hidden: &mut Vec<f64>, sums: &mut [f64]) {
+    // The bias comes last, as in the printed formula, so that both agree to the last bit.
+    let total = |links: &[Link], bias: Option<f32>, hidden: &[f64]| {
+        let value = |source: Source| match source {
+            Source::Input(index) => f64::from(input(index as usize)),
+            Source::Neuron(index) => hidden[index as usize],
+        };
+        let terms = links
+            .iter()
+            .map(|link| f64::from(link.weight) * value(link.source));
+        terms.fold(0.0, |sum, term| sum + term) + f64::from(bias.unwrap_or(0.0))
+    };
+    hidden.clear();
+    for neuron in network.neurons() {
+        let sum = total(&neuron.links, neuron.bias, hidden);
+        hidden.push(neuron.activation.apply(sum));
+    }
+    for (output, into) in network.outputs().iter().zip(sums) {
+        *into = total(&output.links, output.bias, hidden);
+    }
+}
+
+/// Sums to probabilities: the sigmoid of a single output, else soft-max.
+fn normalise(sums: &[f64], into: &mut [f64]) {
+    debug_assert_eq!(into.len(), classes_of(sums.len()));
+    let tame = |sum: f64| {
+        if sum.is_nan() {
+            0.0
+        } else {
+            sum.clamp(-LARGEST_SUM, LARGEST_SUM)
+        }
+    };
+    if let [sum] = *sums {
+        // Each side by itself: 1 - p would lose a small p.
+        into[0] = 1.0 / (1.0 + libm::exp(tame(sum)));
+        into[1] = 1.0 / (1.0 + libm::exp(-tame(sum)));
+        return;
+    }
+    let largest = sums
+        .iter()
+        .map(|&sum| tame(sum))
+        .fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for (p, &sum) in into.iter_mut().zip(sums) {
+        *p = libm::exp(tame(sum) - largest);
+        total += *p;
+    }
+    for p in into {
+        *p /= total;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activation, Neuron, Output};
+
+    fn link(source: Source, weight: f32) -> Link {
+        Link { source, weight }
+    }
+
+    /// h0 = sig(x0 - 0.5 x1 + 0.25), h1 = relu(2 h0 - x1).
+    fn neurons() -> Vec<Neuron> {
+        let first = vec![link(Source::Input(0), 1.0), link(Source::Input(1), -0.5)];
+        let second = vec![link(Source::Neuron(0), 2.0), link(Source::Input(1), -1.0)];
+        vec![
+            Neuron {
+                activation: Activation::Sigmoid,
+                bias: Some(0.25),
+                links: first,
+            },
+            Neuron {
+                activation: Activation::Relu,
+                bias: None,
+                links: second,
+            },
+        ]
+    }
+
+    #[test]
+    fn two_layers_by_hand() {
+        let output = Output {
+            bias: Some(-1.0),
+            links: vec![link(Source::Neuron(1), 3.0)],
+        };
+        let network = Network::new(2, neurons(), vec![output]).unwrap();
+        let h0 = 1.0 / (1.0 + libm::exp(-(1.0 - 0.25 + 0.25)));
+        let z = 3.0 * (2.0 * h0 - 0.5) - 1.0;
+        assert_eq!(outputs(&network, &[1.0, 0.5]), [z]);
+        let p = probabilities(&network, &[1.0, 0.5]);
+        assert_eq!(p[1], 1.0 / (1.0 + libm::exp(-z)));
+        assert!((p[0] + p[1] - 1.0).abs() < 1e-15);
+        // The relu is off here, so only the bias is left.
+        assert_eq!(outputs(&network, &[0.0, 9.0]), [-1.0]);
+    }
+
+    #[test]
+    fn soft_max_over_all_rows() {
+        let output = |weight| Output {
+            bias: None,
+            links: vec![link(Source::Input(0), weight)],
+        };
+        let network =
+            Network::new(1, vec![], vec![output(1.0), output(-1.0), output(0.0)]).unwrap();
+        let mut values = vec![0.0; 16];
+        values[..3].copy_from_slice(&[0.0, 1000.0, -1000.0]);
+        let columns = Columns::new(&values, 3, 16).unwrap();
+        let all = probabilities_of(&network, columns).unwrap();
+        assert_eq!((all.rows(), all.classes()), (3, 3));
+        assert_eq!(all.row(0), [1.0 / 3.0; 3]);
+        assert_eq!(all.row(1), [1.0, 0.0, 0.0]);
+        assert_eq!(all.iter().map(class).collect::<Vec<_>>(), [0, 0, 1]);
+        assert_eq!(all.row(1), probabilities(&network, &[1000.0]));
+        let wide = vec![0.0; 32];
+        assert_eq!(
+            probabilities_of(&network, Columns::new(&wide, 3, 16).unwrap()),
+            Err(EvaluationError::Features {
+                expected: 1,
+                found: 2
+            })
+        );
+    }
+
+    #[test]
+    fn equal_probabilities_give_the_first_class() {
+        assert_eq!(class(&[0.5, 0.5]), 0);
+        assert_eq!(class(&[0.2, 0.4, 0.4]), 1);
+    }
+
+    #[test]
+    fn overflow_is_no_nan() {
+        // A chain that passes even f64: (3e38)^9, then the difference of two infinities.
+        let mut neurons = Vec::new();
+        for index in 0..9 {
+            let source = if index == 0 {
+                Source::Input(0)
+            } else {
+                Source::Neuron(index - 1)
+            };
+            let links = vec![link(source, 3e38)];
+            neurons.push(Neuron {
+                activation: Activation::Identity,
+                bias: None,
+                links,
+            });
+        }
+        let minus = vec![link(Source::Neuron(8), -1.0)];
+        neurons.push(Neuron {
+            activation: Activation::Identity,
+            bias: None,
+            links: minus,
+        });
+        let both = vec![link(Source::Neuron(8), 1.0), link(Source::Neuron(9), 1.0)];
+        let outputs = vec![Output {
+            bias: None,
+            links: both,
+        }];
+        let network = Network::new(1, neurons, outputs).unwrap();
+        assert!(super::outputs(&network, &[1.0])[0].is_nan());
+        assert_eq!(probabilities(&network, &[1.0]), [0.5, 0.5]);
+    }
+}
