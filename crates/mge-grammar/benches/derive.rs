@@ -12,14 +12,8 @@ const ROUNDS: usize = 500;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let template = Template::parse("mge", shipped::MGE.text)?;
     for (outputs, references) in [(1, 0), (10, 0), (10, 8)] {
-        let grammar = template.bind(Shape {
-            features: 30,
-            outputs,
-        })?;
-        let reading = Reading {
-            wraps: 0,
-            references,
-        };
+        let grammar = template.bind(Shape { features: 30, outputs })?;
+        let reading = Reading { wraps: 0, references };
         let genes: Vec<Vec<u16>> = (0..GENES as u64)
             .map(|index| {
                 let mut stream = Stream::at(1, Purpose::Initialisation, 0, index);

@@ -117,16 +117,8 @@ impl Template {
     pub fn parse(name: &str, text: &str) -> Result<Self, BnfErrors> {
         let source = text.strip_prefix('\u{feff}').unwrap_or(text);
         if source.len() > MOST_BYTES {
-            let problem = Problem::TooBig {
-                bytes: source.len(),
-                limit: MOST_BYTES,
-            };
-            return Err(error::report(
-                name,
-                "",
-                vec![Found::new(0, 0, problem)],
-                &[],
-            ));
+            let problem = Problem::TooBig { bytes: source.len(), limit: MOST_BYTES };
+            return Err(error::report(name, "", vec![Found::new(0, 0, problem)], &[]));
         }
         let mut found = Vec::new();
         let raw = scan::scan(source, &mut found);
@@ -141,14 +133,7 @@ impl Template {
         }
         let warnings = check::warnings(source, &resolved.rules, resolved.ranges_in_text);
         let (name, source) = (name.to_owned(), source.to_owned());
-        Ok(Self {
-            parsed: Arc::new(Parsed {
-                name,
-                source,
-                rules: resolved.rules,
-                warnings,
-            }),
-        })
+        Ok(Self { parsed: Arc::new(Parsed { name, source, rules: resolved.rules, warnings }) })
     }
 
     /// The name given to [`Template::parse`].

@@ -85,12 +85,7 @@ impl Grammar {
         let Sentence { text, open } = out;
         text.clear();
         open.clear();
-        let mut codons = Codons {
-            gene: codons,
-            next: 0,
-            read_before: 0,
-            wraps: 0,
-        };
+        let mut codons = Codons { gene: codons, next: 0, read_before: 0, wraps: 0 };
         let mut budget = LIMIT;
         let mut spaces = 0;
         let mut symbol = start.0;
@@ -121,10 +116,7 @@ impl Grammar {
                         None => {
                             write_spaces(text, spaces);
                             let (codons_used, wraps_used) = (codons.used(), codons.wraps);
-                            return Ok(Derived {
-                                codons_used,
-                                wraps_used,
-                            });
+                            return Ok(Derived { codons_used, wraps_used });
                         }
                     }
                 }
@@ -174,11 +166,7 @@ impl Codons<'_> {
         if rule.count == 1 {
             return Some(0);
         }
-        Some(remainder(
-            self.read(reading.wraps)?,
-            rule.count,
-            rule.reciprocal,
-        ))
+        Some(remainder(self.read(reading.wraps)?, rule.count, rule.reciprocal))
     }
 
     #[inline]
@@ -227,10 +215,7 @@ struct NeuronReference {
 
 impl NeuronReference {
     fn new(mut number: u32) -> Self {
-        let mut reference = Self {
-            digits: [b'0'; 5],
-            len: 0,
-        };
+        let mut reference = Self { digits: [b'0'; 5], len: 0 };
         while number > 0 {
             reference.digits[reference.len] = b'0' + (number % 10) as u8;
             reference.len += 1;
@@ -246,12 +231,7 @@ impl NeuronReference {
 
     fn write(&self, text: &mut String) {
         text.push('h');
-        text.extend(
-            self.digits[..self.len]
-                .iter()
-                .rev()
-                .map(|digit| char::from(*digit)),
-        );
+        text.extend(self.digits[..self.len].iter().rev().map(|digit| char::from(*digit)));
     }
 }
 
@@ -266,11 +246,7 @@ mod tests {
             let reciprocal = (u32::MAX / count).wrapping_add(1);
             for codon in (0..=u16::MAX).filter(|_| count > 1) {
                 let expected = u32::from(codon) % count;
-                assert_eq!(
-                    remainder(codon, count, reciprocal),
-                    expected,
-                    "{codon} mod {count}"
-                );
+                assert_eq!(remainder(codon, count, reciprocal), expected, "{codon} mod {count}");
             }
         }
     }

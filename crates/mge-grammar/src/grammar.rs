@@ -187,16 +187,9 @@ impl Grammar {
             }
         }
         let count = self.alternatives.len() as u32 - first;
-        let input = self.alternatives[first as usize..]
-            .iter()
-            .all(|a| self.is_feature(*a));
+        let input = self.alternatives[first as usize..].iter().all(|a| self.is_feature(*a));
         let reciprocal = (u32::MAX / count).wrapping_add(1);
-        self.rules.push(CompiledRule {
-            first,
-            count,
-            reciprocal,
-            input,
-        });
+        self.rules.push(CompiledRule { first, count, reciprocal, input });
     }
 
     fn add_sequence(&mut self, sequence: &[Piece]) {
@@ -231,8 +224,7 @@ impl Grammar {
         }
         self.add_spaces(first, waiting, before, Edge::Unknown);
         let (from, to) = (first as u32, self.pieces.len() as u32);
-        self.alternatives
-            .push(CompiledAlternative { from, to, cost });
+        self.alternatives.push(CompiledAlternative { from, to, cost });
     }
 
     /// Adds text to the alternative that starts at piece `first`, joined to the text before it.
@@ -258,8 +250,7 @@ impl Grammar {
     }
 
     fn is_feature(&self, alternative: CompiledAlternative) -> bool {
-        self.only_text(alternative)
-            .is_some_and(|text| number_behind("x", text).is_some())
+        self.only_text(alternative).is_some_and(|text| number_behind("x", text).is_some())
     }
 
     /// The text of an alternative that is nothing else.
@@ -288,21 +279,13 @@ impl Grammar {
     /// The rule of this name, written with or without `<` and `>`.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         let name = plain_name(name);
-        let number = self
-            .template
-            .parsed
-            .rules
-            .iter()
-            .position(|rule| &*rule.name == name)?;
+        let number = self.template.parsed.rules.iter().position(|rule| &*rule.name == name)?;
         Some(Symbol(number as u32))
     }
 
     /// The name of the rule that was probably meant, for a message about an unknown one.
     pub fn nearest_name(&self, name: &str) -> Option<&str> {
-        nearest(
-            plain_name(name),
-            self.template.parsed.rules.iter().map(|rule| &*rule.name),
-        )
+        nearest(plain_name(name), self.template.parsed.rules.iter().map(|rule| &*rule.name))
     }
 
     /// The name of a rule, without `<` and `>`.
@@ -335,8 +318,7 @@ impl Grammar {
     /// The rules that list input features and nothing else (`x1..xd` or `x1 | x2`). In multi-layer
     /// variants neuron references h1..hk are appended to them (Algorithm 1, line 11).
     pub fn input_symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.symbols()
-            .filter(|symbol| self.rules[symbol.0 as usize].input)
+        self.symbols().filter(|symbol| self.rules[symbol.0 as usize].input)
     }
 
     /// Features and outputs that rules name one by one although the shape has no such number,
@@ -346,10 +328,7 @@ impl Grammar {
             number_behind("x", text).is_some_and(|n| n > self.shape.features as u64)
                 || number_behind("output", text).is_some_and(|n| n > self.shape.outputs as u64)
         };
-        let texts = self
-            .alternatives
-            .iter()
-            .filter_map(|alternative| self.only_text(*alternative));
+        let texts = self.alternatives.iter().filter_map(|alternative| self.only_text(*alternative));
         let names: std::collections::BTreeSet<&str> = texts.filter(beyond).collect();
         names.into_iter().map(str::to_owned).collect()
     }
@@ -375,10 +354,7 @@ impl Edge {
 
 fn plain_name(name: &str) -> &str {
     let name = name.trim();
-    name.strip_prefix('<')
-        .and_then(|inner| inner.strip_suffix('>'))
-        .unwrap_or(name)
-        .trim_end()
+    name.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(name).trim_end()
 }
 
 /// 12 for `x12` behind `x`.

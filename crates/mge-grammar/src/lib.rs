@@ -26,6 +26,8 @@
 pub mod bnf;
 pub mod derive;
 pub mod grammar;
+pub mod mge;
+pub mod neuron;
 pub mod shipped;
 pub mod trace;
 

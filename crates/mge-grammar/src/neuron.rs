@@ -303,11 +303,8 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     let index = self.index(count, expected)?;
                     let is_feature = self.text.as_bytes()[start] == b'x';
-                    source = Some(if is_feature {
-                        Source::Input(index)
-                    } else {
-                        Source::Neuron(index)
-                    });
+                    source =
+                        Some(if is_feature { Source::Input(index) } else { Source::Neuron(index) });
                 }
             }
             if !self.take(b'*') {
@@ -358,10 +355,7 @@ mod tests {
         let neuron = read("(output1:0.5)(output1:0.25)*relu(0.5*x3 + -0.25*x3 - h2 + 1 + 0.5)");
         let neuron = neuron.unwrap();
         assert_eq!(neuron.outputs, [(0, 0.75)]);
-        assert_eq!(
-            neuron.links,
-            [link(Source::Input(2), 0.25), link(Source::Neuron(1), -1.0)]
-        );
+        assert_eq!(neuron.links, [link(Source::Input(2), 0.25), link(Source::Neuron(1), -1.0)]);
         assert_eq!(neuron.bias, Some(1.5));
     }
 
@@ -382,7 +376,10 @@ mod tests {
             "column 5: expected an activation: sig, tanh, tanh25, relu, sin, gauss or identity, \
              found `s`"
         );
-        assert_eq!(message("1:1*sig(1*x10)"), "column 12: expected a feature that exists, found `1`");
+        assert_eq!(
+            message("1:1*sig(1*x10)"),
+            "column 12: expected a feature that exists, found `1`"
+        );
         assert_eq!(message("1:1*sig(1*h3)"), "column 12: expected an earlier neuron, found `3`");
         assert_eq!(message("1:1*sig(x1"), "column 11: expected `)`, found the end of the sentence");
         assert!(message("1:1*sig(x1*x2)").contains("at most one feature"));

@@ -27,10 +27,8 @@ macro_rules! shipped {
 /// The paper's modular grammar: variants mge, alpha and beta.
 pub const MGE: Shipped = shipped!("mge", "modular: each neuron feeds one output");
 /// The paper's first grammar: variants eta and mu.
-pub const MONOLITHIC: Shipped = shipped!(
-    "monolithic",
-    "monolithic: a neuron may feed several outputs"
-);
+pub const MONOLITHIC: Shipped =
+    shipped!("monolithic", "monolithic: a neuron may feed several outputs");
 /// Modular with the authors' choice of activation.
 pub const AUTHORS: Shipped = shipped!("authors", "modular, sig or tanh25 by a codon");
 /// Monolithic with the authors' choice of activation.

@@ -39,10 +39,7 @@ pub enum Activation {
 
 /// A name that is no activation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "`{name}` is not an activation; expected one of {}",
-    Activation::names()
-)]
+#[error("`{name}` is not an activation; expected one of {}", Activation::names())]
 pub struct UnknownActivation {
     /// The name as it was given.
     pub name: String,
@@ -115,9 +112,7 @@ impl FromStr for Activation {
         Self::ALL
             .into_iter()
             .find(|activation| activation.name() == name)
-            .ok_or_else(|| UnknownActivation {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| UnknownActivation { name: name.to_owned() })
     }
 }
 
@@ -131,18 +126,10 @@ mod tests {
             assert_eq!(activation.name().parse(), Ok(activation));
             let json = serde_json::to_string(&activation).unwrap();
             assert_eq!(json, format!("\"{}\"", activation.name()));
-            assert_eq!(
-                serde_json::from_str::<Activation>(&json).unwrap(),
-                activation
-            );
+            assert_eq!(serde_json::from_str::<Activation>(&json).unwrap(), activation);
         }
         let error = "sigmoid".parse::<Activation>().unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("expected one of sig, tanh, tanh25"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("expected one of sig, tanh, tanh25"), "{error}");
     }
 
     #[test]

@@ -109,16 +109,8 @@ impl BatchEvaluator {
     /// # Panics
     /// When the network has another number of inputs or outputs than this evaluator.
     pub fn loss(&self, network: &Network, scratch: &mut Scratch) -> f64 {
-        assert_eq!(
-            network.inputs(),
-            self.blocks.columns(),
-            "inputs of network and data"
-        );
-        assert_eq!(
-            network.outputs().len(),
-            self.outputs,
-            "outputs of network and evaluator"
-        );
+        assert_eq!(network.inputs(), self.blocks.columns(), "inputs of network and data");
+        assert_eq!(network.outputs().len(), self.outputs, "outputs of network and evaluator");
         let rows = self.blocks.longest();
         scratch.hidden.reserve(network.neurons().len() * rows);
         scratch.sums.reserve(self.outputs * rows);

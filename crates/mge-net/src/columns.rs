@@ -52,20 +52,13 @@ impl<'a> Columns<'a> {
             return Err(ColumnsError::Stride { stride, rows });
         }
         if !values.len().is_multiple_of(stride) {
-            return Err(ColumnsError::Length {
-                values: values.len(),
-                stride,
-            });
+            return Err(ColumnsError::Length { values: values.len(), stride });
         }
         let padded = |column: &[f32]| column[rows..].iter().any(|&value| value != 0.0);
         if let Some(column) = values.chunks_exact(stride).position(padded) {
             return Err(ColumnsError::Padding { column });
         }
-        Ok(Self {
-            values,
-            rows,
-            stride,
-        })
+        Ok(Self { values, rows, stride })
     }
 
     /// The least stride for a number of rows: the next multiple of [`LANES`], at least one group.
@@ -133,26 +126,11 @@ mod tests {
     #[test]
     fn wrong_layouts_are_refused() {
         let values = [1.0; 32];
-        assert!(matches!(
-            Columns::new(&values, 3, 0),
-            Err(ColumnsError::Stride { .. })
-        ));
-        assert!(matches!(
-            Columns::new(&values, 3, 8),
-            Err(ColumnsError::Stride { .. })
-        ));
-        assert!(matches!(
-            Columns::new(&values, 17, 16),
-            Err(ColumnsError::Stride { .. })
-        ));
-        assert!(matches!(
-            Columns::new(&values[1..], 16, 16),
-            Err(ColumnsError::Length { .. })
-        ));
-        assert!(matches!(
-            Columns::new(&values, 3, 16),
-            Err(ColumnsError::Padding { column: 0 })
-        ));
+        assert!(matches!(Columns::new(&values, 3, 0), Err(ColumnsError::Stride { .. })));
+        assert!(matches!(Columns::new(&values, 3, 8), Err(ColumnsError::Stride { .. })));
+        assert!(matches!(Columns::new(&values, 17, 16), Err(ColumnsError::Stride { .. })));
+        assert!(matches!(Columns::new(&values[1..], 16, 16), Err(ColumnsError::Length { .. })));
+        assert!(matches!(Columns::new(&values, 3, 16), Err(ColumnsError::Padding { column: 0 })));
         assert!(Columns::new(&values, 16, 16).is_ok());
         assert_eq!(Columns::new(&[], 0, 16).unwrap().count(), 0);
         assert_eq!((Columns::stride_for(0), Columns::stride_for(17)), (16, 32));

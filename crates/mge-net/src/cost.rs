@@ -48,11 +48,7 @@ impl Size {
             connections,
             features: used.len(),
             operations: operations(connections, neurons + outputs),
-            sparsity: if dense == 0 {
-                0.0
-            } else {
-                1.0 - connections as f64 / dense as f64
-            },
+            sparsity: if dense == 0 { 0.0 } else { 1.0 - connections as f64 / dense as f64 },
         }
     }
 }
@@ -109,16 +105,8 @@ fn input_of(link: &Link) -> Option<u32> {
 }
 
 fn connections(network: &Network) -> usize {
-    let biases = network
-        .neurons()
-        .iter()
-        .filter(|neuron| neuron.bias.is_some())
-        .count()
-        + network
-            .outputs()
-            .iter()
-            .filter(|output| output.bias.is_some())
-            .count();
+    let biases = network.neurons().iter().filter(|neuron| neuron.bias.is_some()).count()
+        + network.outputs().iter().filter(|output| output.bias.is_some()).count();
     all_links(network).count() + biases
 }
 
@@ -146,10 +134,7 @@ fn dense_connections(network: &Network, layers: &[usize]) -> usize {
         hidden += size * (network.inputs() + earlier + 1);
         earlier += size;
     }
-    let direct = outputs
-        .iter()
-        .flat_map(|output| &output.links)
-        .any(|l| input_of(l).is_some());
+    let direct = outputs.iter().flat_map(|output| &output.links).any(|l| input_of(l).is_some());
     let biased = outputs.iter().any(|output| output.bias.is_some());
     let each_output =
         layers.len() + if direct { network.inputs() } else { 0 } + if biased { 1 } else { 0 };
@@ -162,28 +147,15 @@ mod tests {
     use crate::{Activation, Neuron, Output};
 
     fn links(sources: &[Source]) -> Vec<Link> {
-        sources
-            .iter()
-            .map(|&source| Link {
-                source,
-                weight: 0.5,
-            })
-            .collect()
+        sources.iter().map(|&source| Link { source, weight: 0.5 }).collect()
     }
 
     fn neuron(sources: &[Source]) -> Neuron {
-        Neuron {
-            activation: Activation::Sigmoid,
-            bias: Some(0.1),
-            links: links(sources),
-        }
+        Neuron { activation: Activation::Sigmoid, bias: Some(0.1), links: links(sources) }
     }
 
     fn output(sources: &[Source]) -> Output {
-        Output {
-            bias: None,
-            links: links(sources),
-        }
+        Output { bias: None, links: links(sources) }
     }
 
     use Source::{Input as I, Neuron as N};
@@ -208,12 +180,8 @@ mod tests {
 
     #[test]
     fn layers_follow_the_longest_chain() {
-        let neurons = vec![
-            neuron(&[I(0)]),
-            neuron(&[I(1)]),
-            neuron(&[N(0)]),
-            neuron(&[N(2), N(1)]),
-        ];
+        let neurons =
+            vec![neuron(&[I(0)]), neuron(&[I(1)]), neuron(&[N(0)]), neuron(&[N(2), N(1)])];
         let outputs = vec![output(&[N(3)]), output(&[N(1), I(0)])];
         let network = Network::new(3, neurons, outputs).unwrap();
         let size = Size::of(&network);
@@ -229,10 +197,7 @@ mod tests {
         assert_eq!(Size::of(&dense).sparsity, 0.0);
         let empty = Network::new(2, vec![], vec![output(&[])]).unwrap();
         let size = Size::of(&empty);
-        assert_eq!(
-            (size.sparsity, size.operations, size.hidden_layers),
-            (0.0, 4, 0)
-        );
+        assert_eq!((size.sparsity, size.operations, size.hidden_layers), (0.0, 4, 0));
         assert_eq!(module_features(&empty), [Vec::<u32>::new()]);
     }
 

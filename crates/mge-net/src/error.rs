@@ -61,17 +61,10 @@ pub(crate) fn check_labels(
     classes: usize,
 ) -> Result<(), EvaluationError> {
     if labels.len() != rows {
-        return Err(EvaluationError::Labels {
-            labels: labels.len(),
-            rows,
-        });
+        return Err(EvaluationError::Labels { labels: labels.len(), rows });
     }
     match labels.iter().position(|&label| label as usize >= classes) {
-        Some(row) => Err(EvaluationError::NoSuchClass {
-            row,
-            label: labels[row],
-            classes,
-        }),
+        Some(row) => Err(EvaluationError::NoSuchClass { row, label: labels[row], classes }),
         None => Ok(()),
     }
 }

@@ -47,21 +47,14 @@ impl Formula {
     /// When there is not one name for each input.
     pub fn with_names(network: &Network, names: &[impl AsRef<str>]) -> Result<Self, FormulaError> {
         if names.len() != network.inputs() {
-            return Err(FormulaError {
-                names: names.len(),
-                inputs: network.inputs(),
-            });
+            return Err(FormulaError { names: names.len(), inputs: network.inputs() });
         }
         // No feature may be mistaken for a hidden neuron.
         let mut prefix = "h".to_owned();
         while names.iter().any(|name| is_numbered(name.as_ref(), &prefix)) {
             prefix.push('_');
         }
-        Ok(Self::write(
-            network,
-            |input| names[input].as_ref().to_owned(),
-            prefix,
-        ))
+        Ok(Self::write(network, |input| names[input].as_ref().to_owned(), prefix))
     }
 
     fn write(network: &Network, feature: impl Fn(usize) -> String, prefix: String) -> Self {
@@ -79,10 +72,7 @@ impl Formula {
         }
         let outputs = network.outputs().iter();
         let outputs = outputs.map(|output| sum(&output.links, output.bias, &texts, &feature));
-        Self {
-            outputs: outputs.collect(),
-            definitions,
-        }
+        Self { outputs: outputs.collect(), definitions }
     }
 }
 
@@ -111,20 +101,11 @@ fn named_neurons(network: &Network) -> Vec<bool> {
         Source::Neuron(index) => Some(index as usize),
     };
     let mut named = vec![false; neurons.len()];
-    for index in neurons
-        .iter()
-        .flat_map(|neuron| &neuron.links)
-        .filter_map(source)
-    {
+    for index in neurons.iter().flat_map(|neuron| &neuron.links).filter_map(source) {
         named[index] = true;
     }
     let mut seen = vec![false; neurons.len()];
-    for index in network
-        .outputs()
-        .iter()
-        .flat_map(|output| &output.links)
-        .filter_map(source)
-    {
+    for index in network.outputs().iter().flat_map(|output| &output.links).filter_map(source) {
         let again = std::mem::replace(&mut seen[index], true);
         named[index] |= again && neurons[index].links.len() > LONGEST_REPEATED;
     }
@@ -167,21 +148,13 @@ fn sum(
     if let Some(bias) = bias {
         term(bias, None);
     }
-    if text.is_empty() {
-        "0".to_owned()
-    } else {
-        text
-    }
+    if text.is_empty() { "0".to_owned() } else { text }
 }
 
 /// The shortest text that reads back as the same `f32`.
 fn number(value: f32) -> String {
     let plain = value == 0.0 || (1e-5..1e7).contains(&value);
-    if plain {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
-    }
+    if plain { format!("{value}") } else { format!("{value:e}") }
 }
 
 #[cfg(test)]
@@ -190,10 +163,7 @@ mod tests {
     use crate::{Activation, Output};
 
     fn links(parts: &[(Source, f32)]) -> Vec<Link> {
-        parts
-            .iter()
-            .map(|&(source, weight)| Link { source, weight })
-            .collect()
+        parts.iter().map(|&(source, weight)| Link { source, weight }).collect()
     }
 
     use Source::{Input as I, Neuron as N};
@@ -209,10 +179,7 @@ mod tests {
             sigmoid(&[(N(0), -1e-9)], None),
         ];
         let outputs = vec![
-            Output {
-                bias: Some(-2.0),
-                links: links(&[(N(1), 0.5), (N(0), 7.0), (I(1), -0.5)]),
-            },
+            Output { bias: Some(-2.0), links: links(&[(N(1), 0.5), (N(0), 7.0), (I(1), -0.5)]) },
             Output::default(),
         ];
         Network::new(2, neurons, outputs).unwrap()
@@ -230,17 +197,8 @@ mod tests {
     fn names_are_the_callers_and_never_a_neurons() {
         let formula = Formula::with_names(&network(), &["mean radius", "h1"]).unwrap();
         assert_eq!(formula.definitions[0].0, "h_1");
-        assert_eq!(
-            formula.definitions[0].1,
-            "sig(0.3*mean radius - 0.25*h1 + 0.1)"
-        );
+        assert_eq!(formula.definitions[0].1, "sig(0.3*mean radius - 0.25*h1 + 0.1)");
         let error = Formula::with_names(&network(), &["one"]).unwrap_err();
-        assert_eq!(
-            error,
-            FormulaError {
-                names: 1,
-                inputs: 2
-            }
-        );
+        assert_eq!(error, FormulaError { names: 1, inputs: 2 });
     }
 }

@@ -57,9 +57,7 @@ impl Loss {
     pub fn of(self, probabilities: &Probabilities, labels: &[u32]) -> Result<f64, EvaluationError> {
         check_labels(labels, probabilities.rows(), probabilities.classes())?;
         let rows = probabilities.iter().zip(labels);
-        let sum: f64 = rows
-            .map(|(row, &label)| self.of_row(row, label as usize))
-            .sum();
+        let sum: f64 = rows.map(|(row, &label)| self.of_row(row, label as usize)).sum();
         Ok(sum / labels.len().max(1) as f64)
     }
 
@@ -71,11 +69,7 @@ impl Loss {
         match self {
             Loss::CrossEntropy => -libm::log(probabilities[label].max(PROBABILITY_FLOOR)),
             Loss::MeanSquaredError => {
-                assert!(
-                    label < probabilities.len(),
-                    "class {label} of {}",
-                    probabilities.len()
-                );
+                assert!(label < probabilities.len(), "class {label} of {}", probabilities.len());
                 let error = |(class, &p): (usize, &f64)| {
                     let target = if class == label { 1.0 } else { 0.0 };
                     (p - target) * (p - target)
@@ -100,9 +94,7 @@ impl FromStr for Loss {
         Self::ALL
             .into_iter()
             .find(|loss| loss.name() == name)
-            .ok_or_else(|| UnknownLoss {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| UnknownLoss { name: name.to_owned() })
     }
 }
 
@@ -141,11 +133,7 @@ mod tests {
         ));
         assert!(matches!(
             Loss::CrossEntropy.of(&one, &[2]),
-            Err(EvaluationError::NoSuchClass {
-                row: 0,
-                label: 2,
-                classes: 2
-            })
+            Err(EvaluationError::NoSuchClass { row: 0, label: 2, classes: 2 })
         ));
     }
 }

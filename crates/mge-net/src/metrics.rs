@@ -44,13 +44,7 @@ impl Metrics {
         let rows = labels.len();
         let right: u64 = (0..classes).map(|class| confusion[class][class]).sum();
         let mean = |sum: f64| sum / rows.max(1) as f64;
-        Ok(Self {
-            rows,
-            loss,
-            accuracy: mean(right as f64),
-            rmse: mean(squares).sqrt(),
-            confusion,
-        })
+        Ok(Self { rows, loss, accuracy: mean(right as f64), rmse: mean(squares).sqrt(), confusion })
     }
 }
 
@@ -61,12 +55,9 @@ mod tests {
     #[test]
     fn by_hand() {
         let rows = vec![0.75, 0.25, 0.5, 0.5, 0.0, 1.0];
-        let metrics = Metrics::of(
-            &Probabilities::from_values(2, rows),
-            &[0, 1, 1],
-            Loss::MeanSquaredError,
-        )
-        .unwrap();
+        let metrics =
+            Metrics::of(&Probabilities::from_values(2, rows), &[0, 1, 1], Loss::MeanSquaredError)
+                .unwrap();
         assert_eq!(metrics.rows, 3);
         assert_eq!(metrics.accuracy, 2.0 / 3.0);
         assert_eq!(metrics.confusion, [[1, 0], [1, 1]]);
@@ -79,10 +70,7 @@ mod tests {
     fn nothing_to_measure_is_zero_and_not_nan() {
         let none = Probabilities::from_values(3, Vec::new());
         let metrics = Metrics::of(&none, &[], Loss::CrossEntropy).unwrap();
-        assert_eq!(
-            (metrics.loss, metrics.accuracy, metrics.rmse),
-            (0.0, 0.0, 0.0)
-        );
+        assert_eq!((metrics.loss, metrics.accuracy, metrics.rmse), (0.0, 0.0, 0.0));
         assert_eq!(metrics.confusion, vec![vec![0; 3]; 3]);
     }
 }

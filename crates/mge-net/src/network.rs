@@ -96,11 +96,7 @@ impl From<Link> for RawLink {
             Source::Input(index) => (Some(index), None),
             Source::Neuron(index) => (None, Some(index)),
         };
-        Self {
-            input,
-            neuron,
-            weight: link.weight,
-        }
+        Self { input, neuron, weight: link.weight }
     }
 }
 
@@ -113,10 +109,7 @@ impl TryFrom<RawLink> for Link {
             (None, Some(index)) => Source::Neuron(index),
             _ => return Err(NetworkError::LinkWithoutSource),
         };
-        Ok(Self {
-            source,
-            weight: raw.weight,
-        })
+        Ok(Self { source, weight: raw.weight })
     }
 }
 
@@ -228,14 +221,8 @@ impl Network {
         if outputs.is_empty() {
             return Err(NetworkError::NoOutputs);
         }
-        let links = neurons
-            .iter()
-            .map(|neuron| neuron.links.len())
-            .sum::<usize>()
-            + outputs
-                .iter()
-                .map(|output| output.links.len())
-                .sum::<usize>();
+        let links = neurons.iter().map(|neuron| neuron.links.len()).sum::<usize>()
+            + outputs.iter().map(|output| output.links.len()).sum::<usize>();
         for (what, count, limit) in [
             ("inputs", inputs, MAX_INPUTS),
             ("hidden neurons", neurons.len(), MAX_NEURONS),
@@ -253,20 +240,9 @@ impl Network {
         }
         for (index, output) in outputs.iter().enumerate() {
             let unit = Unit::Output(index);
-            check_unit(
-                unit,
-                output.bias,
-                &output.links,
-                inputs,
-                neurons.len(),
-                &mut seen,
-            )?;
+            check_unit(unit, output.bias, &output.links, inputs, neurons.len(), &mut seen)?;
         }
-        Ok(Self {
-            inputs,
-            neurons,
-            outputs,
-        })
+        Ok(Self { inputs, neurons, outputs })
     }
 
     /// Features of a row that the network expects, used or not.
@@ -325,18 +301,10 @@ fn check_unit(
     for link in links {
         match link.source {
             Source::Input(input) if input as usize >= inputs => {
-                return Err(NetworkError::NoSuchInput {
-                    unit,
-                    input,
-                    inputs,
-                });
+                return Err(NetworkError::NoSuchInput { unit, input, inputs });
             }
             Source::Neuron(neuron) if neuron as usize >= earlier => {
-                return Err(NetworkError::NotEarlier {
-                    unit,
-                    neuron,
-                    earlier,
-                });
+                return Err(NetworkError::NotEarlier { unit, neuron, earlier });
             }
             _ => {}
         }
@@ -345,10 +313,7 @@ fn check_unit(
     seen.extend(links.iter().map(|link| link.source));
     seen.sort_unstable();
     match seen.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(NetworkError::RepeatedSource {
-            unit,
-            from: pair[0],
-        }),
+        Some(pair) => Err(NetworkError::RepeatedSource { unit, from: pair[0] }),
         None => Ok(()),
     }
 }

@@ -24,10 +24,7 @@ impl Probabilities {
     /// # Panics
     /// When `classes` is zero or the values fill no whole number of rows.
     pub fn from_values(classes: usize, values: Vec<f64>) -> Self {
-        assert!(
-            classes > 0 && values.len().is_multiple_of(classes),
-            "whole rows of {classes}"
-        );
+        assert!(classes > 0 && values.len().is_multiple_of(classes), "whole rows of {classes}");
         Self { classes, values }
     }
 
@@ -94,12 +91,7 @@ pub fn probabilities_of(
     let mut sums = vec![0.0; network.outputs().len()];
     let mut hidden = Vec::with_capacity(network.neurons().len());
     for (row, into) in values.chunks_exact_mut(classes).enumerate() {
-        walk(
-            network,
-            |input| columns.column(input)[row],
-            &mut hidden,
-            &mut sums,
-        );
+        walk(network, |input| columns.column(input)[row], &mut hidden, &mut sums);
         normalise(&sums, into);
     }
     Ok(Probabilities { classes, values })
@@ -125,9 +117,7 @@ fn walk(network: &Network, input: impl Fn(usize) -> f32, hidden: &mut Vec<f64>, 
             Source::Input(index) => f64::from(input(index as usize)),
             Source::Neuron(index) => hidden[index as usize],
         };
-        let terms = links
-            .iter()
-            .map(|link| f64::from(link.weight) * value(link.source));
+        let terms = links.iter().map(|link| f64::from(link.weight) * value(link.source));
         terms.fold(0.0, |sum, term| sum + term) + f64::from(bias.unwrap_or(0.0))
     };
     hidden.clear();
@@ -144,11 +134,7 @@ fn walk(network: &Network, input: impl Fn(usize) -> f32, hidden: &mut Vec<f64>, 
 fn normalise(sums: &[f64], into: &mut [f64]) {
     debug_assert_eq!(into.len(), classes_of(sums.len()));
     let tame = |sum: f64| {
-        if sum.is_nan() {
-            0.0
-        } else {
-            sum.clamp(-LARGEST_SUM, LARGEST_SUM)
-        }
+        if sum.is_nan() { 0.0 } else { sum.clamp(-LARGEST_SUM, LARGEST_SUM) }
     };
     if let [sum] = *sums {
         // Each side by itself: 1 - p would lose a small p.
@@ -156,10 +142,7 @@ fn normalise(sums: &[f64], into: &mut [f64]) {
         into[1] = 1.0 / (1.0 + libm::exp(-tame(sum)));
         return;
     }
-    let largest = sums
-        .iter()
-        .map(|&sum| tame(sum))
-        .fold(f64::NEG_INFINITY, f64::max);
+    let largest = sums.iter().map(|&sum| tame(sum)).fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
     for (p, &sum) in into.iter_mut().zip(sums) {
         *p = libm::exp(tame(sum) - largest);
@@ -184,25 +167,14 @@ mod tests {
         let first = vec![link(Source::Input(0), 1.0), link(Source::Input(1), -0.5)];
         let second = vec![link(Source::Neuron(0), 2.0), link(Source::Input(1), -1.0)];
         vec![
-            Neuron {
-                activation: Activation::Sigmoid,
-                bias: Some(0.25),
-                links: first,
-            },
-            Neuron {
-                activation: Activation::Relu,
-                bias: None,
-                links: second,
-            },
+            Neuron { activation: Activation::Sigmoid, bias: Some(0.25), links: first },
+            Neuron { activation: Activation::Relu, bias: None, links: second },
         ]
     }
 
     #[test]
     fn two_layers_by_hand() {
-        let output = Output {
-            bias: Some(-1.0),
-            links: vec![link(Source::Neuron(1), 3.0)],
-        };
+        let output = Output { bias: Some(-1.0), links: vec![link(Source::Neuron(1), 3.0)] };
         let network = Network::new(2, neurons(), vec![output]).unwrap();
         let h0 = 1.0 / (1.0 + libm::exp(-(1.0 - 0.25 + 0.25)));
         let z = 3.0 * (2.0 * h0 - 0.5) - 1.0;
@@ -216,10 +188,7 @@ mod tests {
 
     #[test]
     fn soft_max_over_all_rows() {
-        let output = |weight| Output {
-            bias: None,
-            links: vec![link(Source::Input(0), weight)],
-        };
+        let output = |weight| Output { bias: None, links: vec![link(Source::Input(0), weight)] };
         let network =
             Network::new(1, vec![], vec![output(1.0), output(-1.0), output(0.0)]).unwrap();
         let mut values = vec![0.0; 16];
@@ -234,10 +203,7 @@ mod tests {
         let wide = vec![0.0; 32];
         assert_eq!(
             probabilities_of(&network, Columns::new(&wide, 3, 16).unwrap()),
-            Err(EvaluationError::Features {
-                expected: 1,
-                found: 2
-            })
+            Err(EvaluationError::Features { expected: 1, found: 2 })
         );
     }
 
@@ -252,29 +218,14 @@ mod tests {
         // A chain that passes even f64: (3e38)^9, then the difference of two infinities.
         let mut neurons = Vec::new();
         for index in 0..9 {
-            let source = if index == 0 {
-                Source::Input(0)
-            } else {
-                Source::Neuron(index - 1)
-            };
+            let source = if index == 0 { Source::Input(0) } else { Source::Neuron(index - 1) };
             let links = vec![link(source, 3e38)];
-            neurons.push(Neuron {
-                activation: Activation::Identity,
-                bias: None,
-                links,
-            });
+            neurons.push(Neuron { activation: Activation::Identity, bias: None, links });
         }
         let minus = vec![link(Source::Neuron(8), -1.0)];
-        neurons.push(Neuron {
-            activation: Activation::Identity,
-            bias: None,
-            links: minus,
-        });
+        neurons.push(Neuron { activation: Activation::Identity, bias: None, links: minus });
         let both = vec![link(Source::Neuron(8), 1.0), link(Source::Neuron(9), 1.0)];
-        let outputs = vec![Output {
-            bias: None,
-            links: both,
-        }];
+        let outputs = vec![Output { bias: None, links: both }];
         let network = Network::new(1, neurons, outputs).unwrap();
         assert!(super::outputs(&network, &[1.0])[0].is_nan());
         assert_eq!(probabilities(&network, &[1.0]), [0.5, 0.5]);

@@ -63,10 +63,7 @@ impl Level {
 
     /// The levels of this processor, slowest first.
     pub fn available() -> Vec<Level> {
-        Self::ALL
-            .into_iter()
-            .filter(|level| level.is_supported())
-            .collect()
+        Self::ALL.into_iter().filter(|level| level.is_supported()).collect()
     }
 
     /// The level that evaluators use by default: the one named by the environment variable
@@ -76,23 +73,17 @@ impl Level {
     /// When the variable names no level, or one that this processor does not have.
     pub fn chosen() -> Result<Level, LevelError> {
         static CHOSEN: OnceLock<Result<Level, LevelError>> = OnceLock::new();
-        CHOSEN
-            .get_or_init(|| Self::choose(env::var_os(LEVEL_VARIABLE).as_deref()))
-            .clone()
+        CHOSEN.get_or_init(|| Self::choose(env::var_os(LEVEL_VARIABLE).as_deref())).clone()
     }
 
     fn choose(forced: Option<&std::ffi::OsStr>) -> Result<Level, LevelError> {
         let Some(name) = forced else {
-            let fastest = Self::ALL
-                .into_iter()
-                .rev()
-                .find(|level| level.is_supported());
+            let fastest = Self::ALL.into_iter().rev().find(|level| level.is_supported());
             return Ok(fastest.unwrap_or(Level::Baseline));
         };
         let known = Self::ALL.into_iter().find(|level| name == level.name());
-        let level = known.ok_or_else(|| LevelError::Unknown {
-            name: name.to_string_lossy().into_owned(),
-        })?;
+        let level = known
+            .ok_or_else(|| LevelError::Unknown { name: name.to_string_lossy().into_owned() })?;
         UsableLevel::new(level).map(UsableLevel::get)
     }
 
@@ -128,11 +119,7 @@ pub(crate) struct UsableLevel(Level);
 
 impl UsableLevel {
     pub(crate) fn new(level: Level) -> Result<Self, LevelError> {
-        if level.is_supported() {
-            Ok(Self(level))
-        } else {
-            Err(LevelError::Unsupported { level })
-        }
+        if level.is_supported() { Ok(Self(level)) } else { Err(LevelError::Unsupported { level }) }
     }
 
     pub(crate) fn get(self) -> Level {
@@ -151,12 +138,7 @@ mod tests {
             assert_eq!(Level::choose(Some(level.name().as_ref())), Ok(level));
         }
         let error = Level::choose(Some("avx3".as_ref())).unwrap_err();
-        assert_eq!(
-            error,
-            LevelError::Unknown {
-                name: "avx3".to_owned()
-            }
-        );
+        assert_eq!(error, LevelError::Unknown { name: "avx3".to_owned() });
         assert!(error.to_string().contains("expected one of"), "{error}");
         for level in Level::ALL.into_iter().filter(|level| !level.is_supported()) {
             assert_eq!(

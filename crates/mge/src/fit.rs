@@ -1,9 +1,7 @@
 //! Fitting a classifier: settings and data in, a model out.
 
 use crate::fitness::Fitness;
-use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, predict,
-};
+use crate::model::{DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, predict};
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{GrammarText, Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, Watcher};
@@ -183,9 +181,9 @@ impl<'a> Fit<'a> {
             fingerprint: data.fingerprint.clone(),
             split: prepared.split.clone(),
         };
-        let checkpoints = self.checkpoints.map(|(file, every)| {
-            Checkpoints::new(file, every, settings.identity(&origin))
-        });
+        let checkpoints = self
+            .checkpoints
+            .map(|(file, every)| Checkpoints::new(file, every, settings.identity(&origin)));
         let search = build_search(&prepared, &settings)?;
         let fitness = search.generational.evaluator();
         let mut watcher = Watcher::new(fitness, self.observers);
@@ -262,8 +260,7 @@ fn build_search<'d>(
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
     let columns = columns_of(view);
-    let evaluator =
-        BatchEvaluator::new(columns, &prepared.train.labels, outputs, settings.loss)?;
+    let evaluator = BatchEvaluator::new(columns, &prepared.train.labels, outputs, settings.loss)?;
     let fitness = Fitness::new(mapper, evaluator);
     let generational = Generational::new(
         Variation::new(params),

@@ -226,8 +226,7 @@ impl Model {
 
     /// Reads a model from JSON. `name` is what messages call it.
     pub fn from_json(name: &str, json: &[u8]) -> Result<Self, ModelError> {
-        let not_a_model =
-            |reason: String| ModelError::NotAModel { name: name.to_owned(), reason };
+        let not_a_model = |reason: String| ModelError::NotAModel { name: name.to_owned(), reason };
         let header: Header =
             serde_json::from_slice(json).map_err(|error| not_a_model(error.to_string()))?;
         if header.format.as_deref() != Some(FORMAT) {

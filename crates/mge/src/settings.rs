@@ -277,9 +277,9 @@ impl MgeSettings {
     fn resolve(&self, classes: usize) -> MgeParams {
         let usual = MgeParams::for_classes(classes);
         // One end given: the other follows, so that `--least-genes 20` alone is a valid wish.
-        let least = self.least_genes.unwrap_or_else(|| {
-            usual.least_genes.min(self.most_genes.unwrap_or(usual.least_genes))
-        });
+        let least = self
+            .least_genes
+            .unwrap_or_else(|| usual.least_genes.min(self.most_genes.unwrap_or(usual.least_genes)));
         let most = self.most_genes.unwrap_or(usual.most_genes.max(least));
         MgeParams {
             least_genes: least,

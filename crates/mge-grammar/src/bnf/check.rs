@@ -26,45 +26,21 @@ pub(super) fn resolve(raw: &[RawRule], found: &mut Vec<Found>) -> Resolved {
             first.len() as u32 - 1
         });
     }
-    let mut names = Names {
-        numbers,
-        complained: HashSet::new(),
-        found,
-        ranges_in_text: Vec::new(),
-    };
+    let mut names =
+        Names { numbers, complained: HashSet::new(), found, ranges_in_text: Vec::new() };
     let mut rules = Vec::with_capacity(first.len());
     for rule in raw {
-        let alternatives = rule
-            .alternatives
-            .iter()
-            .map(|p| names.alternative(p))
-            .collect();
+        let alternatives = rule.alternatives.iter().map(|p| names.alternative(p)).collect();
         let original = first[names.numbers[rule.name] as usize];
         if original.at == rule.at {
-            rules.push(Rule {
-                name: rule.name.into(),
-                at: rule.at,
-                len: rule.len,
-                alternatives,
-            });
+            rules.push(Rule { name: rule.name.into(), at: rule.at, len: rule.len, alternatives });
         } else {
-            let problem = Problem::Duplicate {
-                name: rule.name.to_owned(),
-                first_line: 0,
-            };
+            let problem = Problem::Duplicate { name: rule.name.to_owned(), first_line: 0 };
             let related = Some((original.at, original.len));
-            names.found.push(Found {
-                at: rule.at,
-                len: rule.len,
-                related,
-                problem,
-            });
+            names.found.push(Found { at: rule.at, len: rule.len, related, problem });
         }
     }
-    Resolved {
-        rules,
-        ranges_in_text: names.ranges_in_text,
-    }
+    Resolved { rules, ranges_in_text: names.ranges_in_text }
 }
 
 struct Names<'t, 'f> {
@@ -81,8 +57,7 @@ impl<'t> Names<'t, '_> {
             match Range::read(text, *at) {
                 Some(Ok(range)) => return Alternative::Range(range),
                 Some(Err(problem)) => {
-                    self.found
-                        .push(Found::new(*at, text.len(), Problem::Range(problem)));
+                    self.found.push(Found::new(*at, text.len(), Problem::Range(problem)));
                 }
                 None => {}
             }
@@ -105,10 +80,7 @@ impl<'t> Names<'t, '_> {
             RawPiece::Symbol { name, at, len } => {
                 let number = self.numbers.get(name).copied().unwrap_or(UNDEFINED);
                 if number == UNDEFINED && self.complained.insert(name) {
-                    let problem = Problem::Undefined {
-                        name: (*name).to_owned(),
-                        nearest: None,
-                    };
+                    let problem = Problem::Undefined { name: (*name).to_owned(), nearest: None };
                     self.found.push(Found::new(*at, *len, problem));
                 }
                 Some(Piece::Symbol(number))
@@ -120,21 +92,10 @@ impl<'t> Names<'t, '_> {
 /// Reports the rules from which no derivation ever ends.
 pub(super) fn check_endings(rules: &[Rule], found: &mut Vec<Found>) {
     let ends = ending(rules);
-    let mut endless = rules
-        .iter()
-        .zip(&ends)
-        .filter(|(_, ends)| !**ends)
-        .map(|(rule, _)| rule);
+    let mut endless = rules.iter().zip(&ends).filter(|(_, ends)| !**ends).map(|(rule, _)| rule);
     let Some(first) = endless.next() else { return };
-    let names = std::iter::once(first)
-        .chain(endless)
-        .map(|rule| rule.name.to_string())
-        .collect();
-    found.push(Found::new(
-        first.at,
-        first.len,
-        Problem::NeverEnds { names },
-    ));
+    let names = std::iter::once(first).chain(endless).map(|rule| rule.name.to_string()).collect();
+    found.push(Found::new(first.at, first.len, Problem::NeverEnds { names }));
 }
 
 /// For each rule whether some derivation from it ends. Counts, for each alternative, the symbols
@@ -179,11 +140,7 @@ pub(crate) fn reachable(rules: &[Rule]) -> Vec<bool> {
         open.push(0);
     }
     while let Some(number) = open.pop() {
-        for symbol in rules[number]
-            .alternatives
-            .iter()
-            .flat_map(Alternative::symbols)
-        {
+        for symbol in rules[number].alternatives.iter().flat_map(Alternative::symbols) {
             if !std::mem::replace(&mut reached[symbol as usize], true) {
                 open.push(symbol as usize);
             }
@@ -199,32 +156,18 @@ pub(super) fn warnings(
     ranges_in_text: Vec<(usize, String)>,
 ) -> Vec<Warning> {
     let unreachable = reachable(rules);
-    let unreachable = rules
-        .iter()
-        .zip(unreachable)
-        .filter(|(_, reached)| !reached);
-    let mut places: Vec<(usize, Option<String>, &str)> = unreachable
-        .map(|(rule, _)| (rule.at, None, &*rule.name))
-        .collect();
-    places.extend(
-        ranges_in_text
-            .into_iter()
-            .map(|(at, text)| (at, Some(text), "")),
-    );
+    let unreachable = rules.iter().zip(unreachable).filter(|(_, reached)| !reached);
+    let mut places: Vec<(usize, Option<String>, &str)> =
+        unreachable.map(|(rule, _)| (rule.at, None, &*rule.name)).collect();
+    places.extend(ranges_in_text.into_iter().map(|(at, text)| (at, Some(text), "")));
     places.sort();
     let (mut line, mut counted) = (1, 0);
     let mut warnings = Vec::with_capacity(places.len());
     for (at, range, name) in places {
-        line += source.as_bytes()[counted..at]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
+        line += source.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count();
         counted = at;
         warnings.push(match range {
-            None => Warning::Unreachable {
-                line,
-                name: name.to_owned(),
-            },
+            None => Warning::Unreachable { line, name: name.to_owned() },
             Some(text) => Warning::RangeInText { line, text },
         });
     }

@@ -103,27 +103,16 @@ pub enum Problem {
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
-    nearest
-        .as_ref()
-        .map_or_else(String::new, |name| format!("; did you mean <{name}>?"))
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean <{name}>?"))
 }
 
 fn comment_hint(comment: bool) -> &'static str {
-    if comment {
-        " (a # after white space starts a comment; quote it to keep it)"
-    } else {
-        ""
-    }
+    if comment { " (a # after white space starts a comment; quote it to keep it)" } else { "" }
 }
 
 fn list(names: &[String]) -> String {
     const MOST: usize = 8;
-    let mut text = names
-        .iter()
-        .take(MOST)
-        .map(|n| format!("<{n}>"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut text = names.iter().take(MOST).map(|n| format!("<{n}>")).collect::<Vec<_>>().join(", ");
     if names.len() > MOST {
         text.push_str(&format!(" and {} more", names.len() - MOST));
     }
@@ -213,12 +202,7 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn new(at: usize, len: usize, problem: Problem) -> Self {
-        Self {
-            at,
-            len,
-            related: None,
-            problem,
-        }
+        Self { at, len, related: None, problem }
     }
 }
 
@@ -231,10 +215,7 @@ pub(super) fn report(name: &str, source: &str, mut found: Vec<Found>, names: &[&
     let errors = found
         .into_iter()
         .map(|mut found| {
-            if let Problem::Undefined {
-                name,
-                nearest: meant,
-            } = &mut found.problem
+            if let Problem::Undefined { name, nearest: meant } = &mut found.problem
                 && suggested < MOST_SUGGESTED
             {
                 suggested += 1;
@@ -255,11 +236,7 @@ pub(super) fn report(name: &str, source: &str, mut found: Vec<Found>, names: &[&
             }
         })
         .collect();
-    BnfErrors {
-        source: NamedSource::new(name, source.to_owned()),
-        errors,
-        not_shown,
-    }
+    BnfErrors { source: NamedSource::new(name, source.to_owned()), errors, not_shown }
 }
 
 /// Both counted from 1, the column in characters.

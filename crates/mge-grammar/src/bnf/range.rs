@@ -65,9 +65,7 @@ impl Range {
         let end = match tail.strip_prefix(prefix) {
             Some("d") => Some(End::Features),
             Some("c") => Some(End::Outputs),
-            _ => numbered(tail)
-                .filter(|(p, _)| *p == prefix)
-                .map(|(_, n)| End::Number(n)),
+            _ => numbered(tail).filter(|(p, _)| *p == prefix).map(|(_, n)| End::Number(n)),
         };
         let text = || shorten(text);
         let Some(end) = end else {
@@ -81,12 +79,7 @@ impl Range {
                 return Some(Err(RangeProblem::TooMany { text: text() }));
             }
         }
-        Some(Ok(Self {
-            prefix: prefix.into(),
-            first,
-            end,
-            at,
-        }))
+        Some(Ok(Self { prefix: prefix.into(), first, end, at }))
     }
 
     /// The number at the end of the last entry.
@@ -102,11 +95,7 @@ impl Range {
     /// How many alternatives it stands for; 0 when it runs backwards.
     pub(crate) fn len(&self, shape: Shape) -> u64 {
         let last = self.last(shape);
-        if last < self.first {
-            0
-        } else {
-            last.abs_diff(self.first).saturating_add(1)
-        }
+        if last < self.first { 0 } else { last.abs_diff(self.first).saturating_add(1) }
     }
 
     /// Entry number `index`, counted from 0.
@@ -138,10 +127,8 @@ pub(crate) fn hidden_range(text: &str) -> Option<&str> {
 /// every entry prints as it was written.
 fn numbered(word: &str) -> Option<(&str, i64)> {
     if let Some(positive) = word.strip_prefix('-') {
-        let number = positive
-            .parse::<i64>()
-            .ok()
-            .filter(|_| !positive.starts_with(['+', '-', '0']));
+        let number =
+            positive.parse::<i64>().ok().filter(|_| !positive.starts_with(['+', '-', '0']));
         return number.map(|n| ("", -n));
     }
     if !word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
@@ -171,24 +158,16 @@ mod tests {
     }
 
     fn entries(text: &str, features: usize) -> Vec<String> {
-        let shape = Shape {
-            features,
-            outputs: 3,
-        };
+        let shape = Shape { features, outputs: 3 };
         let range = read(text).unwrap().unwrap();
-        (0..range.len(shape) as usize)
-            .map(|i| range.entry(i))
-            .collect()
+        (0..range.len(shape) as usize).map(|i| range.entry(i)).collect()
     }
 
     #[test]
     fn a_range_stands_for_its_entries() {
         assert_eq!(entries("0..3", 9), ["0", "1", "2", "3"]);
         assert_eq!(entries("x1..xd", 2), ["x1", "x2"]);
-        assert_eq!(
-            entries("output1..outputc", 9),
-            ["output1", "output2", "output3"]
-        );
+        assert_eq!(entries("output1..outputc", 9), ["output1", "output2", "output3"]);
         assert_eq!(entries("1..c", 9), ["1", "2", "3"]);
         assert_eq!(entries("x9..x11", 9), ["x9", "x10", "x11"]);
         assert_eq!(entries("x08..x09", 9), ["x08", "x09"]);
@@ -199,36 +178,21 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_ranges() {
-        for text in [
-            "..", "a..z", "1..", "..9", "x1.xd", "...", "0...9", "1..<n", "é1..é2", "0..9,",
-        ] {
+        for text in
+            ["..", "a..z", "1..", "..9", "x1.xd", "...", "0...9", "1..<n", "é1..é2", "0..9,"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_broken_range_says_what_is_wrong() {
-        assert!(matches!(
-            read("9..0"),
-            Some(Err(RangeProblem::Reversed { .. }))
-        ));
-        assert!(matches!(
-            read("0..1000000"),
-            Some(Err(RangeProblem::TooMany { .. }))
-        ));
+        assert!(matches!(read("9..0"), Some(Err(RangeProblem::Reversed { .. }))));
+        assert!(matches!(read("0..1000000"), Some(Err(RangeProblem::TooMany { .. }))));
         assert!(matches!(read("0..999999"), Some(Ok(_))));
-        assert!(matches!(
-            read("x1..y5"),
-            Some(Err(RangeProblem::Unmatched { .. }))
-        ));
-        assert!(matches!(
-            read("x1..5"),
-            Some(Err(RangeProblem::Unmatched { .. }))
-        ));
-        assert_eq!(
-            read("x1..x99999999999999999999").map(|r| r.is_err()),
-            Some(true)
-        );
+        assert!(matches!(read("x1..y5"), Some(Err(RangeProblem::Unmatched { .. }))));
+        assert!(matches!(read("x1..5"), Some(Err(RangeProblem::Unmatched { .. }))));
+        assert_eq!(read("x1..x99999999999999999999").map(|r| r.is_err()), Some(true));
     }
 
     #[test]

@@ -37,12 +37,7 @@ pub(super) enum RawPiece<'t> {
 
 /// Reads all rules. Whatever is wrong goes to `found`; reading goes on behind it.
 pub(super) fn scan<'t>(text: &'t str, found: &mut Vec<Found>) -> Vec<RawRule<'t>> {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-        found,
-        rules: Vec::new(),
-    };
+    let mut scanner = Scanner { text, at: 0, found, rules: Vec::new() };
     scanner.skip_to_first_rule();
     while let Some((rule, after)) = rule_head(text, scanner.at) {
         scanner.at = after;
@@ -89,8 +84,7 @@ impl<'t> Scanner<'t, '_> {
             let line = rest.find('\n').unwrap_or(rest.len());
             if !complained {
                 let len = rest[..line].trim_end().len();
-                self.found
-                    .push(Found::new(self.at, len, Problem::TextBeforeFirstRule));
+                self.found.push(Found::new(self.at, len, Problem::TextBeforeFirstRule));
                 complained = true;
             }
             self.at += line;
@@ -140,11 +134,7 @@ impl<'t> Scanner<'t, '_> {
         let bytes = self.text.as_bytes();
         let from = self.at;
         let mut only_spaces = true;
-        let mut blank = Blank {
-            spaces: 1,
-            new_line: false,
-            comment: false,
-        };
+        let mut blank = Blank { spaces: 1, new_line: false, comment: false };
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
                 b' ' => self.at += 1,
@@ -181,16 +171,12 @@ impl<'t> Scanner<'t, '_> {
             self.define_mark(bytes);
             self.at += 1;
         }
-        RawPiece::Plain {
-            text: &self.text[at..self.at],
-            at,
-        }
+        RawPiece::Plain { text: &self.text[at..self.at], at }
     }
 
     fn define_mark(&mut self, bytes: &[u8]) {
         if bytes[self.at..].starts_with(b"::=") {
-            self.found
-                .push(Found::new(self.at, 3, Problem::StrayDefinition));
+            self.found.push(Found::new(self.at, 3, Problem::StrayDefinition));
         }
     }
 
@@ -202,19 +188,13 @@ impl<'t> Scanner<'t, '_> {
         let mut text = Cow::Borrowed("");
         let mut from = self.at;
         let keep = |text: &mut Cow<'t, str>, part: &'t str| {
-            if text.is_empty() {
-                *text = Cow::Borrowed(part)
-            } else {
-                text.to_mut().push_str(part)
-            }
+            if text.is_empty() { *text = Cow::Borrowed(part) } else { text.to_mut().push_str(part) }
         };
         loop {
             match bytes.get(self.at) {
                 None | Some(b'\n') => {
                     let len = self.text[open..self.at].trim_end().len();
-                    let problem = Problem::UnclosedQuote {
-                        quote: char::from(quote),
-                    };
+                    let problem = Problem::UnclosedQuote { quote: char::from(quote) };
                     self.found.push(Found::new(open, len, problem));
                     return text;
                 }
@@ -241,10 +221,7 @@ impl<'t> Scanner<'t, '_> {
                             continue;
                         }
                     }
-                    self.at += self.text[self.at..]
-                        .chars()
-                        .next()
-                        .map_or(0, char::len_utf8);
+                    self.at += self.text[self.at..].chars().next().map_or(0, char::len_utf8);
                     from = self.at;
                 }
                 Some(_) => self.at += 1,
@@ -280,12 +257,7 @@ fn rule_head(text: &str, at: usize) -> Option<(RawRule<'_>, usize)> {
     let (name, after) = symbol_name(text, at)?;
     let rest = text[after..].trim_start_matches([' ', '\t']);
     rest.starts_with("::=").then(|| {
-        let rule = RawRule {
-            name,
-            at,
-            len: after - at,
-            alternatives: Vec::new(),
-        };
+        let rule = RawRule { name, at, len: after - at, alternatives: Vec::new() };
         (rule, text.len() - rest.len() + 3)
     })
 }
@@ -294,10 +266,7 @@ fn rule_head(text: &str, at: usize) -> Option<(RawRule<'_>, usize)> {
 fn symbol_name(text: &str, at: usize) -> Option<(&str, usize)> {
     let inside = text.as_bytes()[at..].strip_prefix(b"<")?;
     let named = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'.' | b'-');
-    if !inside
-        .first()
-        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-    {
+    if !inside.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
         return None;
     }
     let len = inside.iter().position(|b| !named(*b))?;

@@ -12,7 +12,6 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
-    shape: Shape,
     variant: Variant,
     wraps: u32,
 }
@@ -76,21 +75,24 @@ pub struct Workspace {
     sentence: Sentence,
 }
 
+impl Workspace {
+    /// The sentence of the last gene that was mapped.
+    pub fn sentence(&self) -> &str {
+        self.sentence.text()
+    }
+}
+
 /// Random genes that [`Mapper::check`] tries.
 const TRIED_GENES: u32 = 512;
 
 impl Mapper {
-    /// A mapper for networks of this shape. `wraps` is how often a gene may be read again.
-    pub fn new(
-        grammar: Grammar,
-        shape: Shape,
-        variant: Variant,
-        wraps: u32,
-    ) -> Result<Self, MapperError> {
-        if variant.is_multi_layer() && grammar.input_symbols().is_empty() {
+    /// A mapper for networks of the grammar's shape. `wraps` is how often a gene may be read
+    /// again.
+    pub fn new(grammar: Grammar, variant: Variant, wraps: u32) -> Result<Self, MapperError> {
+        if variant.is_multi_layer() && grammar.input_symbols().next().is_none() {
             return Err(MapperError::NoInputRule { variant });
         }
-        Ok(Self { grammar, shape, variant, wraps })
+        Ok(Self { grammar, variant, wraps })
     }
 
     /// The grammar.
@@ -101,6 +103,10 @@ impl Mapper {
     /// The variant.
     pub fn variant(&self) -> Variant {
         self.variant
+    }
+
+    fn outputs(&self) -> usize {
+        self.grammar.shape().outputs
     }
 
     /// Tries random genes, so that a grammar whose sentences are not neurons is an error before
@@ -137,29 +143,29 @@ impl Mapper {
         let reading = Reading { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
         self.grammar.derive(self.grammar.start(), gene.codons(), &reading, sentence)?;
-        let Shape { features, outputs } = self.shape;
+        let Shape { features, outputs } = self.grammar.shape();
         Ok(read_neuron(sentence.text(), Scope { features, outputs, references })?)
     }
 
     /// Algorithm 1, then Algorithm 2.
     pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
-        let mut assembly = Assembly::new(self.shape.outputs);
+        let mut assembly = Assembly::new(self.outputs());
         if self.variant == Variant::Alpha {
-            for group in 0..self.shape.outputs {
+            for group in 0..self.outputs() {
                 self.map_genes(self.group(genotype, group), &mut assembly, workspace);
             }
         } else {
             self.map_genes(genotype.genes.iter(), &mut assembly, workspace);
         }
         let invalid_genes = assembly.invalid_genes;
-        let network = assembly.network(self.shape.features);
+        let network = assembly.network(self.grammar.shape().features);
         Mapped { network, invalid_genes }
     }
 
     /// The genes of one module in alpha-MGE: those whose first codon modulo the outputs is the
     /// module. The same codon chooses the output neuron.
     fn group<'g>(&self, genotype: &'g Genotype, group: usize) -> impl Iterator<Item = &'g Gene> {
-        let outputs = self.shape.outputs;
+        let outputs = self.outputs();
         genotype.genes.iter().filter(move |gene| {
             usize::from(gene.codons().first().copied().unwrap_or(0)) % outputs == group
         })
@@ -208,7 +214,9 @@ impl Assembly {
         }
         self.neurons.push(Neuron { activation, bias, links });
         for (output, weight) in outputs {
-            self.outputs[output as usize].links.push(Link { source: Source::Neuron(index), weight });
+            self.outputs[output as usize]
+                .links
+                .push(Link { source: Source::Neuron(index), weight });
         }
     }
 

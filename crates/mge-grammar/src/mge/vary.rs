@@ -48,7 +48,9 @@ impl Variation {
             let mut codons = gene.codons().to_vec();
             while next < length {
                 codons[next as usize] = self.random_codon(stream);
-                next = next.saturating_add(1).saturating_add(stream.failures_before_success(probability));
+                next = next
+                    .saturating_add(1)
+                    .saturating_add(stream.failures_before_success(probability));
             }
             next -= length;
             *gene = codons.into_iter().collect();

@@ -107,9 +107,7 @@ mod tests {
 
     /// Every 4099th of the positive and the negative finite `f32`, so every magnitude is met.
     fn all_magnitudes() -> impl Iterator<Item = f32> {
-        let positive = (0..f32::INFINITY.to_bits())
-            .step_by(4099)
-            .map(f32::from_bits);
+        let positive = (0..f32::INFINITY.to_bits()).step_by(4099).map(f32::from_bits);
         positive.flat_map(|x| [x, -x]).chain([f32::MAX, f32::MIN])
     }
 
@@ -125,50 +123,23 @@ mod tests {
             assert!(value.is_finite(), "{value} at {x}");
             (value - truth).abs()
         };
-        all_magnitudes()
-            .chain(near())
-            .filter(inside)
-            .map(error)
-            .fold(0.0, f64::max)
+        all_magnitudes().chain(near()).filter(inside).map(error).fold(0.0, f64::max)
     }
 
     #[test]
     fn errors_stay_within_their_bounds() {
         let check = |name: &str, found: f64, bound: f64| {
             assert!(found <= bound, "{name}: error {found:e} above {bound:e}");
-            assert!(
-                found > bound / 8.0,
-                "{name}: error {found:e}, so {bound:e} is a lazy bound"
-            );
+            assert!(found > bound / 8.0, "{name}: error {found:e}, so {bound:e} is a lazy bound");
         };
         let all = f32::MAX;
-        check(
-            "exp",
-            worst(|x| exp_of_negative(-x.abs()), |x| libm::exp(-x.abs()), all),
-            EXP_ERROR,
-        );
+        check("exp", worst(|x| exp_of_negative(-x.abs()), |x| libm::exp(-x.abs()), all), EXP_ERROR);
         let of = |activation: Activation| move |x| activation.apply(x);
-        check(
-            "sig",
-            worst(sigmoid, of(Activation::Sigmoid), all),
-            SIGMOID_ERROR,
-        );
+        check("sig", worst(sigmoid, of(Activation::Sigmoid), all), SIGMOID_ERROR);
         check("tanh", worst(tanh, of(Activation::Tanh), all), TANH_ERROR);
-        check(
-            "tanh25",
-            worst(tanh25, of(Activation::Tanh25), all),
-            TANH_ERROR,
-        );
-        check(
-            "gauss",
-            worst(gauss, of(Activation::Gauss), all),
-            GAUSS_ERROR,
-        );
-        check(
-            "sin",
-            worst(sin, of(Activation::Sin), 16_777_216.0),
-            SIN_ERROR,
-        );
+        check("tanh25", worst(tanh25, of(Activation::Tanh25), all), TANH_ERROR);
+        check("gauss", worst(gauss, of(Activation::Gauss), all), GAUSS_ERROR);
+        check("sin", worst(sin, of(Activation::Sin), 16_777_216.0), SIN_ERROR);
         assert_eq!(worst(relu, of(Activation::Relu), all), 0.0);
     }
 

@@ -27,11 +27,7 @@ impl AlignedValues {
         let values = vec![0.0f32; len + LINE / size_of::<f32>() - 1];
         let offset = values.as_ptr().align_offset(LINE);
         // An allocation that cannot tell its alignment is still right, only slower.
-        let start = if offset < LINE / size_of::<f32>() {
-            offset
-        } else {
-            0
-        };
+        let start = if offset < LINE / size_of::<f32>() { offset } else { 0 };
         Self { values, start, len }
     }
 
@@ -96,9 +92,7 @@ impl Blocks {
     /// First row and length of each block.
     pub(super) fn spans(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (padded, step) = (self.padded_rows, self.block_rows);
-        (0..padded)
-            .step_by(step)
-            .map(move |start| (start, step.min(padded - start)))
+        (0..padded).step_by(step).map(move |start| (start, step.min(padded - start)))
     }
 
     /// Rows of the longest block.

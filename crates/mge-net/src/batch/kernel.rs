@@ -52,20 +52,12 @@ pub(super) fn total_loss(
         let hidden = &mut scratch.hidden.get_mut()[..network.neurons().len() * rows];
         for (index, neuron) in network.neurons().iter().enumerate() {
             let (earlier, rest) = hidden.split_at_mut(index * rows);
-            let sources = Sources {
-                inputs,
-                hidden: earlier,
-                rows,
-            };
+            let sources = Sources { inputs, hidden: earlier, rows };
             let values = &mut rest[..rows];
             weighted_sum(values, neuron.bias, &neuron.links, sources);
             activate(values, neuron.activation);
         }
-        let sources = Sources {
-            inputs,
-            hidden,
-            rows,
-        };
+        let sources = Sources { inputs, hidden, rows };
         let sums = &mut scratch.sums.get_mut()[..outputs.len() * rows];
         for (output, sums) in outputs.iter().zip(sums.chunks_exact_mut(rows)) {
             if fits {
@@ -181,11 +173,7 @@ fn wide_sum(into: &mut [f32], wide: &mut [f64], output: &Output, sources: Source
         }
     }
     for (into, &sum) in into.iter_mut().zip(&*wide) {
-        let sum = if sum.is_nan() {
-            0.0
-        } else {
-            sum.clamp(-LARGEST_SUM, LARGEST_SUM)
-        };
+        let sum = if sum.is_nan() { 0.0 } else { sum.clamp(-LARGEST_SUM, LARGEST_SUM) };
         *into = sum as f32;
     }
 }

@@ -116,11 +116,7 @@ fn sigmoid_entropy(sums: &mut [f32], signs: &[f32], factors: &mut [f32]) {
         let t = sign * *sum;
         *factor = 1.0 + sign.abs() * exp_of_negative(-t.abs());
         let part = if t > 0.0 { t } else { 0.0 };
-        *sum = if part < LARGEST_ROW_LOSS {
-            part
-        } else {
-            LARGEST_ROW_LOSS
-        };
+        *sum = if part < LARGEST_ROW_LOSS { part } else { LARGEST_ROW_LOSS };
     }
 }
 
