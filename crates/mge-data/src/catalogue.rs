@@ -1,0 +1,132 @@
+//! The data sets of the paper, by name.
+//!
+//! Eight are inside the program (see `data/README.md` of this crate for sources, licences and
+//! checksums). `flame` and `mnist` are read from a data folder: the caller's, then
+//! `MGE_DATA_DIR`, then `mge/data` in the user's cache folder.
+
+mod entries;
+mod folder;
+
+pub use entries::entries;
+
+use serde::Serialize;
+
+use crate::error::DataError;
+use crate::load::{Loaded, from_input};
+use crate::nearest::nearest;
+use crate::note::Note;
+use crate::options::{LoadOptions, Target};
+use crate::read::Input;
+
+/// How the paper splits a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// A random part of the rows for training, the rest for testing.
+    Fraction(f64),
+    /// The data set comes with a test part.
+    Standard,
+}
+
+/// What the catalogue knows about a data set.
+#[derive(Debug, Clone, Serialize)]
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// How many rows, the standard test part not counted.
+    pub rows: usize,
+    /// How many columns besides the target.
+    pub features: usize,
+    /// How many classes.
+    pub classes: usize,
+    /// Who to cite.
+    pub citation: &'static str,
+    /// Under which licence it is given.
+    pub licence: &'static str,
+    /// How the paper splits it.
+    pub protocol: Protocol,
+    /// The column of labels.
+    pub target: &'static str,
+    #[serde(skip)]
+    source: Source,
+}
+
+/// Where a data set's bytes are.
+#[derive(Debug, Clone)]
+enum Source {
+    /// In the program, packed.
+    Inside(&'static [u8]),
+    /// A CSV file in a data folder.
+    Table(&'static str),
+    /// Images and labels in a data folder, for training and for testing.
+    Images {
+        train: [&'static str; 2],
+        test: [&'static str; 2],
+    },
+}
+
+impl Entry {
+    /// Whether the data is part of the program, or has to be in a data folder.
+    pub fn is_inside(&self) -> bool {
+        matches!(self.source, Source::Inside(_))
+    }
+}
+
+/// The entry with this name; the error names the nearest one.
+pub fn find(name: &str) -> Result<&'static Entry, DataError> {
+    entries()
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| unknown(name))
+}
+
+pub(crate) fn unknown(name: &str) -> DataError {
+    let known: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
+    DataError::UnknownName {
+        name: name.to_owned(),
+        nearest: nearest(name, known.iter().copied()).map(str::to_owned),
+        known,
+    }
+}
+
+/// Loads a data set of the catalogue.
+pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loaded, DataError> {
+    let mut options = options.clone();
+    if options.target == Target::Guess {
+        options.target = Target::Named(entry.target.to_owned());
+    }
+    let mut loaded = match &entry.source {
+        Source::Inside(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
+        Source::Table(file) => {
+            let path = folder::find(entry.name, file, options.data_dir.as_deref())?;
+            let mut loaded = from_input(Input::open(&path)?, &options)?;
+            loaded.notes.push(Note::DataFolder {
+                file: path.display().to_string(),
+            });
+            loaded
+        }
+        Source::Images { train, test } => folder::images(entry, train, test, &options)?,
+    };
+    entry.check(&loaded, &options)?;
+    loaded.entry = Some(entry);
+    Ok(loaded)
+}
+
+impl Entry {
+    /// A data folder's file may be anything; its shape must be the data set's.
+    fn check(&self, loaded: &Loaded, options: &LoadOptions) -> Result<(), DataError> {
+        let columns = loaded.table.columns().len() + options.drop.len();
+        if loaded.table.rows() == self.rows && columns == self.features + 1 {
+            return Ok(());
+        }
+        let shape = |rows: usize, columns: usize| format!("{rows} rows of {columns} columns");
+        Err(DataError::NotTheDataset {
+            file: loaded.table.name().to_owned(),
+            dataset: self.name,
+            expected: shape(self.rows, self.features + 1),
+            found: shape(loaded.table.rows(), columns),
+        })
+    }
+}

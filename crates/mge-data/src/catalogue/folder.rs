@@ -1,0 +1,124 @@
+//! Data sets that are not part of the program, looked up in the data folders.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::Entry;
+use crate::error::DataError;
+use crate::load::Loaded;
+use crate::note::Note;
+use crate::options::LoadOptions;
+use crate::read::{self, Input, Plan};
+use crate::table::{Column, Table, Values};
+
+/// The folders that are looked into, in this order.
+fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let set = |name| {
+        variable(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+    let mut folders: Vec<PathBuf> = chosen.map(Path::to_owned).into_iter().collect();
+    folders.extend(set("MGE_DATA_DIR"));
+    folders.extend(cache.map(|cache| cache.join("mge").join("data")));
+    folders
+}
+
+/// The first file with this name, plain or with `.gz`.
+pub(super) fn find(
+    dataset: &'static str,
+    file: &str,
+    chosen: Option<&Path>,
+) -> Result<PathBuf, DataError> {
+    let mut tried = Vec::new();
+    for folder in folders(chosen, |name| std::env::var_os(name)) {
+        for name in [file.to_owned(), format!("{file}.gz")] {
+            let path = folder.join(name);
+            if path.is_file() {
+                return Ok(path);
+            }
+            tried.push(path.display().to_string());
+        }
+    }
+    let places = tried.into_iter().collect();
+    Err(DataError::DatasetFileMissing {
+        dataset,
+        file: file.to_owned(),
+        places,
+    })
+}
+
+/// Images and labels with a standard test part.
+pub(super) fn images(
+    entry: &Entry,
+    train: &[&str; 2],
+    test: &[&str; 2],
+    options: &LoadOptions,
+) -> Result<Loaded, DataError> {
+    // All four files before the first is read: reading takes seconds.
+    let mut paths = Vec::with_capacity(4);
+    for file in train.iter().chain(test) {
+        paths.push(find(entry.name, file, options.data_dir.as_deref())?);
+    }
+    let mut notes = Vec::new();
+    let part = |images: &Path, labels: &Path, notes: &mut Vec<Note>| {
+        let mut columns = read::read_images(Input::open(images)?)?;
+        let text = read::read_labels(Input::open(labels)?)?;
+        let rows = columns.first().map_or(0, |column| column.values.len());
+        if text.codes().len() != rows {
+            return Err(DataError::UnequalParts {
+                file: images.display().to_string(),
+                label_file: labels.display().to_string(),
+                images: rows,
+                labels: text.codes().len(),
+            });
+        }
+        columns.push(Column {
+            name: entry.target.to_owned(),
+            values: Values::Text(text),
+        });
+        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        let plan = Plan::new(entry.name, &names, options, notes)?;
+        let columns = plan.shape(entry.name, columns)?;
+        Ok((Table::new(entry.name, columns)?, plan.target))
+    };
+    let (table, target) = part(&paths[0], &paths[1], &mut notes)?;
+    let (standard_test, _) = part(&paths[2], &paths[3], &mut Vec::new())?;
+    notes.extend(paths.iter().map(|path| Note::DataFolder {
+        file: path.display().to_string(),
+    }));
+    Ok(Loaded {
+        standard_test: Some(standard_test),
+        ..Loaded::new(table, target, notes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chosen_folder_then_the_variable_then_the_cache() {
+        let variable = |name: &str| match name {
+            "MGE_DATA_DIR" => Some("/variable".into()),
+            "HOME" => Some("/home/user".into()),
+            _ => None,
+        };
+        let expected = ["/chosen", "/variable", "/home/user/.cache/mge/data"].map(PathBuf::from);
+        assert_eq!(folders(Some(Path::new("/chosen")), variable), expected);
+        let cache = |name: &str| (name == "XDG_CACHE_HOME").then(|| "/cache".into());
+        assert_eq!(folders(None, cache), [PathBuf::from("/cache/mge/data")]);
+    }
+
+    #[test]
+    fn a_missing_file_is_named_with_all_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = find("flame", "no-such-file.csv", Some(folder.path()))
+            .unwrap_err()
+            .to_string();
+        let place = folder.path().join("no-such-file.csv.gz");
+        assert!(error.contains(&place.display().to_string()), "{error}");
+        assert!(error.contains("MGE_DATA_DIR"), "{error}");
+    }
+}

@@ -1,0 +1,123 @@
+//! What the text of one cell means: a number, a missing value, or text.
+//!
+//! All formats pass through here, so the same value gives the same bits whatever file it came
+//! from: numbers are read as f64 and narrowed once to f32, and minus zero becomes zero.
+
+/// The meaning of a cell's text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell {
+    /// Nothing is known: empty, `?`, `NA`, `NaN`, `null` and their kin.
+    Missing,
+    /// A mark that means "missing" in a column of numbers and is a category elsewhere
+    /// (`None`, `-`).
+    Mark,
+    /// A finite number.
+    Number(f32),
+    /// A number that f32 cannot hold.
+    NotFinite,
+    /// Any other text.
+    Text,
+}
+
+/// Reads a trimmed cell.
+pub(crate) fn read(text: &str, decimal_comma: bool) -> Cell {
+    let Some(&first) = text.as_bytes().first() else {
+        return Cell::Missing;
+    };
+    if !matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.' | b',') {
+        if is_missing(text) {
+            return Cell::Missing;
+        }
+        // Of the words, only the non-finite ones are numbers.
+        if !matches!(first, b'i' | b'I' | b'n' | b'N') {
+            return Cell::Text;
+        }
+    }
+    let parsed = if decimal_comma && text.contains(',') {
+        if text.contains('.') {
+            return Cell::Text;
+        } else {
+            text.replace(',', ".").parse::<f64>()
+        }
+    } else {
+        text.parse::<f64>()
+    };
+    match parsed {
+        Ok(value) if value.is_nan() => Cell::Missing,
+        Ok(value) => narrow(value).map_or(Cell::NotFinite, Cell::Number),
+        Err(_) if is_mark(text) => Cell::Mark,
+        Err(_) => Cell::Text,
+    }
+}
+
+/// A finite f64 as f32, or `None` when f32 cannot hold it. Minus zero becomes zero.
+pub(crate) fn narrow(value: f64) -> Option<f32> {
+    let value = value as f32;
+    value.is_finite().then_some(value + 0.0)
+}
+
+/// The one way to write a number as text: the shortest that reads back to the same f32, whole
+/// numbers without a decimal point.
+pub(crate) fn write(value: f32) -> String {
+    value.to_string()
+}
+
+fn is_missing(text: &str) -> bool {
+    matches!(
+        text,
+        "?" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "null" | "NULL" | "Null" | "<NA>" | "#N/A"
+    )
+}
+
+fn is_mark(text: &str) -> bool {
+    matches!(
+        text,
+        "None" | "none" | "NONE" | "na" | "nil" | "-" | "--" | "."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meanings() {
+        for text in ["", "?", "NA", "NaN", "nan", "null"] {
+            assert_eq!(read(text, false), Cell::Missing, "{text}");
+        }
+        for text in ["None", "-", "--", ".", "na"] {
+            assert_eq!(read(text, false), Cell::Mark, "{text}");
+        }
+        for text in ["inf", "-Infinity", "1e39", "-1e400"] {
+            assert_eq!(read(text, false), Cell::NotFinite, "{text}");
+        }
+        for text in ["a", "1a", "1,5", "2020-01-01", "null value", "N"] {
+            assert_eq!(read(text, false), Cell::Text, "{text}");
+        }
+        for (text, value) in [("1", 1.0), ("-.5", -0.5), ("+2.", 2.0), ("1e3", 1000.0)] {
+            assert_eq!(read(text, false), Cell::Number(value), "{text}");
+        }
+        assert_eq!(read("1,5", true), Cell::Number(1.5));
+        assert_eq!(read("1.000,5", true), Cell::Text);
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let Cell::Number(zero) = read("-0", false) else {
+            panic!("a number")
+        };
+        assert_eq!(zero.to_bits(), 0);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_written_number_reads_back_to_the_same_bits(bits: u32) {
+            let value = f32::from_bits(bits);
+            if value.is_finite() {
+                let value = value + 0.0;
+                let Cell::Number(back) = read(&write(value), false) else { panic!("a number") };
+                proptest::prop_assert_eq!(value.to_bits(), back.to_bits());
+            }
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! Everything that can be wrong with a table, said so that it can be mended.
+//!
+//! Each message names the file, the place in it, what was found and what was expected.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::listed::Listed;
+use crate::nearest::{hint, nearest};
+
+/// A cell that is not what its column wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadCell {
+    /// Where the row stands: `line 12` or `row 11`.
+    pub place: String,
+    /// The column's name.
+    pub column: String,
+    /// The cell's text.
+    pub found: String,
+}
+
+impl fmt::Display for BadCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}, column `{}`: `{}`",
+            self.place,
+            self.column,
+            shorten(&self.found)
+        )
+    }
+}
+
+/// A row with too few or too many cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaggedRow {
+    /// The line it starts on.
+    pub line: u64,
+    /// How many cells it has.
+    pub found: usize,
+    /// How it begins.
+    pub text: String,
+}
+
+impl fmt::Display for RaggedRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = if self.found == 1 { "cell" } else { "cells" };
+        write!(
+            f,
+            "line {}: {} {cells}: `{}`",
+            self.line,
+            self.found,
+            shorten(&self.text)
+        )
+    }
+}
+
+/// Long text is cut, so that a message stays a message.
+pub(crate) fn shorten(text: &str) -> String {
+    const MOST: usize = 60;
+    let one_line = text.replace(['\n', '\r', '\t'], " ");
+    match one_line.char_indices().nth(MOST) {
+        None => one_line,
+        Some((cut, _)) => format!("{}...", &one_line[..cut]),
+    }
+}
+
+/// Why a table cannot be had, or cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// There is no such file.
+    #[error("{file}: no such file")]
+    NoSuchFile {
+        /// The path as given.
+        file: String,
+    },
+    /// Neither a file nor a built-in data set.
+    #[error("`{name}` is neither a file nor a built-in data set{}\nbuilt in: {}",
+        hint(.nearest), .known.join(", "))]
+    UnknownName {
+        /// The name as given.
+        name: String,
+        /// The most similar built-in name.
+        nearest: Option<String>,
+        /// All built-in names.
+        known: Vec<&'static str>,
+    },
+    /// A built-in data set that is not part of the program, and its file is nowhere.
+    #[error(
+        "data set `{dataset}` is not part of the program and needs the file `{file}`; \
+        looked in:{places}\nput it there, or name its folder with --data-dir or MGE_DATA_DIR"
+    )]
+    DatasetFileMissing {
+        /// The built-in name.
+        dataset: &'static str,
+        /// The file that is missing.
+        file: String,
+        /// Every path that was tried.
+        places: Listed<String>,
+    },
+    /// A data folder's file does not hold the data set that its name promises.
+    #[error("{file}: not the data set `{dataset}`: expected {expected}, found {found}")]
+    NotTheDataset {
+        /// The file.
+        file: String,
+        /// The built-in name.
+        dataset: &'static str,
+        /// The catalogue's shape.
+        expected: String,
+        /// The file's shape.
+        found: String,
+    },
+    /// A folder where a file was expected.
+    #[error("{file}: is a folder; expected a file")]
+    IsFolder {
+        /// The path as given.
+        file: String,
+    },
+    /// The operating system refused.
+    #[error("{file}: cannot be read: {source}")]
+    Io {
+        /// The path as given.
+        file: String,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// Compressed data that does not unpack.
+    #[error("{file}: the gzip data is damaged or cut off: {source}")]
+    Gzip {
+        /// The path as given.
+        file: String,
+        /// What the unpacker says.
+        source: std::io::Error,
+    },
+    /// Nothing in the file.
+    #[error("{file}: is empty; expected a header line and rows")]
+    Empty {
+        /// The path as given.
+        file: String,
+    },
+    /// A header and no rows.
+    #[error("{file}: has a header ({columns} columns) but no rows")]
+    HeaderOnly {
+        /// The path as given.
+        file: String,
+        /// How many columns the header names.
+        columns: usize,
+    },
+    /// Bytes that are not text.
+    #[error(
+        "{file}, line {line}, byte {byte}: not UTF-8 text: `{found}`; \
+        expected UTF-8 (convert the file, for example with iconv)"
+    )]
+    NotUtf8 {
+        /// The path as given.
+        file: String,
+        /// The line.
+        line: u64,
+        /// The first bad byte of that line, from 1.
+        byte: usize,
+        /// The line's beginning, bad bytes shown as the replacement character.
+        found: String,
+    },
+    /// A quotation mark that is never closed.
+    #[error("{file}, line {line}: the quotation mark is never closed: `{}`", shorten(.found))]
+    OpenQuote {
+        /// The path as given.
+        file: String,
+        /// The line the cell starts on.
+        line: u64,
+        /// How the row begins.
+        found: String,
+    },
+    /// Rows of another length than the header.
+    #[error("{file}: {} of another length than the header, which names {expected} columns:{rows}",
+        count(.rows.total(), "row"))]
+    Ragged {
+        /// The path as given.
+        file: String,
+        /// How many columns the header names.
+        expected: usize,
+        /// The rows.
+        rows: Listed<RaggedRow>,
+    },
+    /// Column names that occur more than once.
+    #[error("{file}: column names must differ; these occur more than once:{names}")]
+    DuplicateColumns {
+        /// The path as given.
+        file: String,
+        /// The names.
+        names: Listed<String>,
+    },
+    /// Columns of a table made by a program differ in length.
+    #[error("{file}: column `{column}` has {found} cells; expected {expected}, as in the first")]
+    UnequalColumns {
+        /// The table's name.
+        file: String,
+        /// The column.
+        column: String,
+        /// Its length.
+        found: usize,
+        /// The first column's length.
+        expected: usize,
+    },
+    /// A table made by a program holds an infinite number.
+    #[error("{file}: column `{column}`, row {row} (from 0) is infinite; expected a finite number")]
+    InfiniteCell {
+        /// The table's name.
+        file: String,
+        /// The column.
+        column: String,
+        /// The row, from 0.
+        row: usize,
+    },
+    /// A column that was asked for does not exist.
+    #[error("{file}: no column `{wanted}`{}\ncolumns: {}", hint(.nearest), some_of(.known))]
+    NoSuchColumn {
+        /// The path as given.
+        file: String,
+        /// The name that was asked for.
+        wanted: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A model needs columns that the table lacks.
+    #[error("{file}: lacks {} that the model needs:{columns}", count(.columns.total(), "column"))]
+    MissingColumns {
+        /// The path as given.
+        file: String,
+        /// The columns, each with the nearest name there is.
+        columns: Listed<String>,
+    },
+    /// Two settings that exclude each other.
+    #[error("column `{column}` cannot be both {one} and {other}")]
+    Contradiction {
+        /// The column.
+        column: String,
+        /// The first setting.
+        one: &'static str,
+        /// The second setting.
+        other: &'static str,
+    },
+    /// A few cells of text in a column of numbers.
+    #[error(
+        "{file}: text in a column of numbers:{cells}\n\
+        mend the cells, leave them empty if they are unknown, or treat the column as categories \
+        (--as-category {column})"
+    )]
+    TextInNumbers {
+        /// The path as given.
+        file: String,
+        /// The first such column.
+        column: String,
+        /// The cells.
+        cells: Listed<BadCell>,
+    },
+    /// Numbers that are infinite or too large.
+    #[error("{file}: numbers must be finite and below 3.4e38 in size:{cells}")]
+    NotFinite {
+        /// The path as given.
+        file: String,
+        /// The cells.
+        cells: Listed<BadCell>,
+    },
+    /// No column of labels, where one is needed.
+    #[error("{file}: labels are needed, but no column holds them; name it with --target")]
+    NoTarget {
+        /// The path as given.
+        file: String,
+    },
+    /// Rows without a label.
+    #[error("{file}: {} without a label in column `{target}`:{places}\n\
+        give them a label or take them out", count(.places.total(), "row"))]
+    MissingLabels {
+        /// The path as given.
+        file: String,
+        /// The column of labels.
+        target: String,
+        /// Where the rows stand.
+        places: Listed<String>,
+    },
+    /// Labels that a model does not know.
+    #[error("{file}: labels that are none of the classes {}:{cells}", some_of(.classes))]
+    UnknownLabels {
+        /// The path as given.
+        file: String,
+        /// The classes that are known.
+        classes: Vec<String>,
+        /// The cells.
+        cells: Listed<BadCell>,
+    },
+    /// Only one class: nothing to tell apart.
+    #[error("{file}: column `{target}` holds one class only, `{class}`; expected two or more")]
+    OneClass {
+        /// The path as given.
+        file: String,
+        /// The column of labels.
+        target: String,
+        /// The class.
+        class: String,
+    },
+    /// Not more rows than classes: the target is no class label, or there is nothing to learn from.
+    #[error("{file}: {} for {classes} classes in column `{target}`; expected more rows than \
+        classes (is it the right column?)", count(*.rows, "row"))]
+    TooFewRows {
+        /// The path as given, with the part of it if it is one.
+        file: String,
+        /// The column of labels.
+        target: String,
+        /// How many rows.
+        rows: usize,
+        /// How many classes.
+        classes: usize,
+    },
+    /// No column is left to learn from.
+    #[error("{file}: no column is left to learn from: {reason}")]
+    NoFeatures {
+        /// The path as given.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// A column of a model holds another kind of data in this table.
+    #[error("{file}: column `{column}` was numbers when the model was made; found text:{cells}")]
+    ExpectedNumbers {
+        /// The path as given.
+        file: String,
+        /// The column.
+        column: String,
+        /// The cells.
+        cells: Listed<BadCell>,
+    },
+    /// A binary file whose header makes no sense.
+    #[error("{file}: not a valid {format} file: {found}; expected {expected}")]
+    BadHeader {
+        /// The path as given.
+        file: String,
+        /// The format's name.
+        format: &'static str,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A binary file that is shorter or longer than its header says.
+    #[error("{file}: the {format} header promises {expected} bytes of data; found {found}")]
+    WrongLength {
+        /// The path as given.
+        file: String,
+        /// The format's name.
+        format: &'static str,
+        /// The bytes the header promises.
+        expected: u64,
+        /// The bytes there are, or one more than promised when there are more.
+        found: String,
+    },
+    /// Images and labels that do not belong together.
+    #[error("{file}: {images} images, but {labels} labels in {label_file}")]
+    UnequalParts {
+        /// The images.
+        file: String,
+        /// The labels.
+        label_file: String,
+        /// How many images.
+        images: usize,
+        /// How many labels.
+        labels: usize,
+    },
+    /// A share of rows that leaves nothing for one part.
+    #[error("the training part must be a fraction between 0 and 1, both excluded; got {fraction}")]
+    Fraction {
+        /// The fraction.
+        fraction: f64,
+    },
+    /// A split with an empty part.
+    #[error(
+        "{rows} rows at a training fraction of {fraction} leave {train} to train on and \
+        {test} to test on; expected at least one each"
+    )]
+    EmptyPart {
+        /// All rows.
+        rows: usize,
+        /// The fraction.
+        fraction: f64,
+        /// Rows to train on.
+        train: usize,
+        /// Rows to test on.
+        test: usize,
+    },
+    /// A number of folds that cannot be.
+    #[error("cannot make {folds} folds of {rows} rows; expected 2 to {rows}")]
+    Folds {
+        /// The number of folds.
+        folds: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// More rows than a row number can count.
+    #[error("{file}: {rows} rows; at most {most} can be used")]
+    TooManyRows {
+        /// The path as given.
+        file: String,
+        /// The rows.
+        rows: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// The table cannot be written.
+    #[error("{file}: cannot be written: {source}")]
+    Write {
+        /// The path.
+        file: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl DataError {
+    pub(crate) fn no_such_column<'a>(
+        file: &str,
+        wanted: &str,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let known: Vec<String> = names.map(str::to_owned).collect();
+        Self::NoSuchColumn {
+            file: file.to_owned(),
+            wanted: wanted.to_owned(),
+            nearest: nearest(wanted, known.iter().map(String::as_str)).map(str::to_owned),
+            known,
+        }
+    }
+}
+
+/// `1 row`, `2 rows`.
+fn count(n: usize, thing: &str) -> String {
+    if n == 1 {
+        format!("1 {thing}")
+    } else {
+        format!("{n} {thing}s")
+    }
+}
+
+/// The first names of a long list.
+fn some_of(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let mut text = names
+        .iter()
+        .take(MOST)
+        .map(|n| shorten(n))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > MOST {
+        text.push_str(&format!(", ... ({} in all)", names.len()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_column_name_gets_the_nearest() {
+        let error = DataError::no_such_column("a.csv", "clas", ["x", "class"].into_iter());
+        assert_eq!(
+            error.to_string(),
+            "a.csv: no column `clas`; did you mean `class`?\ncolumns: x, class"
+        );
+    }
+
+    #[test]
+    fn long_cells_are_cut_between_characters() {
+        let text = "ä".repeat(100);
+        assert_eq!(shorten(&text), format!("{}...", "ä".repeat(60)));
+    }
+}

@@ -1,0 +1,117 @@
+//! The way in: a built-in name or a file becomes a table with everything that is known about it.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use crate::catalogue::{self, Entry};
+use crate::error::DataError;
+use crate::fingerprint::Fingerprint;
+use crate::note::Note;
+use crate::options::LoadOptions;
+use crate::read::{self, Input};
+use crate::table::Table;
+use crate::task::Task;
+
+/// A table and what is known about it.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// All columns, the target among them.
+    pub table: Table,
+    /// The column of labels.
+    pub target: Option<String>,
+    /// The test part of a data set that comes with one (mnist).
+    pub standard_test: Option<Table>,
+    /// The catalogue's entry, for a built-in name.
+    pub entry: Option<&'static Entry>,
+    /// What was understood or assumed, to be shown to the user.
+    pub notes: Vec<Note>,
+    /// Identifies the content of `table`.
+    pub fingerprint: Fingerprint,
+}
+
+impl Loaded {
+    /// The classes and labels of the table.
+    pub fn task(&self) -> Result<Task, DataError> {
+        match &self.target {
+            Some(target) => Task::new(&self.table, target),
+            None => Err(DataError::NoTarget {
+                file: self.table.name().to_owned(),
+            }),
+        }
+    }
+
+    pub(crate) fn new(table: Table, target: Option<String>, notes: Vec<Note>) -> Self {
+        let fingerprint = Fingerprint::of(&table);
+        Self {
+            table,
+            target,
+            standard_test: None,
+            entry: None,
+            notes,
+            fingerprint,
+        }
+    }
+}
+
+/// Loads a built-in data set by name, a file by path, or standard input (`-`).
+///
+/// A built-in name wins over a file of the same name in the current folder; `./wine` or
+/// `wine.csv`, anything with a path separator or a dot, is always a file.
+///
+/// ```
+/// use mge_data::{LoadOptions, load};
+///
+/// let wine = load("wine", &LoadOptions::default())?;
+/// assert_eq!(wine.table.rows(), 178);
+/// assert_eq!(wine.task()?.classes(), ["1", "2", "3"]);
+/// # Ok::<(), mge_data::DataError>(())
+/// ```
+pub fn load(spec: &str, options: &LoadOptions) -> Result<Loaded, DataError> {
+    if spec == "-" {
+        return from_input(Input::standard()?, options);
+    }
+    let path = Path::new(spec);
+    if !looks_like_path(spec) {
+        if let Some(entry) = catalogue::entries().iter().find(|entry| entry.name == spec) {
+            return catalogue::load(entry, options);
+        }
+        if !path.exists() {
+            return Err(catalogue::unknown(spec));
+        }
+    }
+    from_input(Input::open(path)?, options)
+}
+
+/// Loads a table from bytes in memory, in any format that [`load`] reads. `name` is what messages
+/// call it, and its ending counts as a file's does.
+pub fn load_bytes(
+    name: &str,
+    bytes: impl Into<Vec<u8>>,
+    options: &LoadOptions,
+) -> Result<Loaded, DataError> {
+    from_input(
+        Input::new(name.to_owned(), Cursor::new(bytes.into()))?,
+        options,
+    )
+}
+
+pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, DataError> {
+    let name = input.file.clone();
+    let draft = read::read(input, options)?;
+    let table = Table::new(name, draft.columns)?.with_lines(draft.lines);
+    // Row numbers are 32 bits wide everywhere: half the memory of an index.
+    const MOST: usize = u32::MAX as usize - 1;
+    if table.rows() > MOST {
+        let (file, rows) = (table.name().to_owned(), table.rows());
+        return Err(DataError::TooManyRows {
+            file,
+            rows,
+            most: MOST,
+        });
+    }
+    Ok(Loaded::new(table, draft.target, draft.notes))
+}
+
+fn looks_like_path(spec: &str) -> bool {
+    spec.contains(['/', '\\', '.'])
+}

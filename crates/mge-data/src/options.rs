@@ -1,0 +1,46 @@
+//! What a caller may say about a table before it is read.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::table::Kind;
+
+/// Which column holds the labels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Target {
+    /// The last column named `class`, `target`, `label` or `y` (in any case), else the last
+    /// column; a [`Note`](crate::Note) says which was taken.
+    #[default]
+    Guess,
+    /// This one; an error if there is none.
+    Named(String),
+    /// This one if there is one: for predicting, where the labels may be unknown.
+    IfPresent(String),
+    /// None.
+    Absent,
+}
+
+/// The name if there is one, else a guess.
+impl From<Option<String>> for Target {
+    fn from(name: Option<String>) -> Self {
+        name.map_or(Target::Guess, Target::Named)
+    }
+}
+
+/// How to read a table. The default finds out everything by itself.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// The column of labels. It is known before cells are read, so that labels keep their text.
+    pub target: Target,
+    /// Columns to leave out; an error if there is no such column.
+    pub drop: Vec<String>,
+    /// Columns to take as categories although they look like numbers.
+    pub as_category: Vec<String>,
+    /// Columns to take as numbers; text in them is an error.
+    pub as_number: Vec<String>,
+    /// What a model expects of columns. Unlike the wishes above, columns that are not there are
+    /// no error here: applying the model names all of them at once.
+    pub expected: BTreeMap<String, Kind>,
+    /// A folder to look for `flame` and `mnist` in, before `MGE_DATA_DIR` and the user's cache.
+    pub data_dir: Option<PathBuf>,
+}

@@ -1,0 +1,247 @@
+//! From raw columns to features: encoding, filling and scaling, fitted on training rows alone.
+//!
+//! A [`Preprocess`] is stored in the model, so that predicting takes the raw table with its
+//! columns in any order. It is a list of [`Feature`]s; each takes a number out of one raw column
+//! and scales it. The formula stands in [`Feature::scaled`] and nowhere else; exported code
+//! repeats it operation by operation, in f32.
+//!
+//! Invariants, checked on loading too: numbers are finite, factors are above zero, names are
+//! unique, every feature finds its column, and every category it asks for exists.
+
+mod apply;
+mod check;
+mod fit;
+
+pub use check::PreprocessError;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::table::Kind;
+
+/// How features are scaled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// To mean 0 and (population) standard deviation 1. The default, as DECISIONS 7 says:
+    /// weights are in (-1, 1), and raw inputs of size 1000 would saturate every sigmoid.
+    #[default]
+    ZScore,
+    /// To the range 0 to 1.
+    MinMax,
+    /// Not at all.
+    None,
+}
+
+/// How categories become numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Categories {
+    /// One feature for each category, 1 where the cell has it. The default: it assumes no order.
+    #[default]
+    OneHot,
+    /// One feature: the category's place in natural order. For categories that have an order, or
+    /// so many that one feature each is too much.
+    Ordinal,
+}
+
+/// How to make features.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PreprocessOptions {
+    /// How features are scaled. Default: z-score.
+    pub scale: Scale,
+    /// How categories become numbers. Default: one-hot.
+    pub categories: Categories,
+    /// Whether each column with missing cells in the training part gets a second feature that is
+    /// 1 where the cell is missing. Default: no. Useful when that something is unknown tells
+    /// something.
+    pub missing_indicator: bool,
+    /// The most categories of one column that get a feature of their own with one-hot coding; the
+    /// rarer ones share "none of these". Default: 64.
+    pub most_categories: usize,
+}
+
+impl Default for PreprocessOptions {
+    fn default() -> Self {
+        Self {
+            scale: Scale::default(),
+            categories: Categories::default(),
+            missing_indicator: false,
+            most_categories: 64,
+        }
+    }
+}
+
+/// A raw column that features are taken from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum RawColumn {
+    /// Numbers.
+    Number {
+        /// The column's name.
+        name: String,
+        /// Stands in for a missing cell: the median of the training part.
+        fill: f32,
+    },
+    /// Yes and no; `categories` holds both words.
+    Boolean {
+        /// The column's name.
+        name: String,
+        /// The words that occur in the training part.
+        categories: Vec<String>,
+        /// Stands in for a missing cell: the most frequent word of the training part.
+        fill: String,
+    },
+    /// Text.
+    Category {
+        /// The column's name.
+        name: String,
+        /// The categories of the training part that features know, in natural order.
+        categories: Vec<String>,
+        /// Categories of the training part that were too rare for a feature of their own.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rare: Vec<String>,
+        /// Stands in for a missing cell: the most frequent category of the training part.
+        fill: String,
+    },
+}
+
+impl RawColumn {
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        match self {
+            RawColumn::Number { name, .. }
+            | RawColumn::Boolean { name, .. }
+            | RawColumn::Category { name, .. } => name,
+        }
+    }
+
+    /// What the column holds.
+    pub fn kind(&self) -> Kind {
+        match self {
+            RawColumn::Number { .. } => Kind::Number,
+            RawColumn::Boolean { .. } => Kind::Boolean,
+            RawColumn::Category { .. } => Kind::Category,
+        }
+    }
+
+    /// The categories that features know; none for numbers.
+    pub fn categories(&self) -> &[String] {
+        match self {
+            RawColumn::Number { .. } => &[],
+            RawColumn::Boolean { categories, .. } | RawColumn::Category { categories, .. } => {
+                categories
+            }
+        }
+    }
+}
+
+/// How a feature takes a number out of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// The number itself.
+    Value,
+    /// 1 where the cell is this category, else 0.
+    Is(String),
+    /// The category's place in the column's list, from 0; an unknown one counts as the fill.
+    Place,
+    /// 1 where the cell is missing, else 0.
+    Missing,
+}
+
+/// One input of the network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// The feature's name: the column's, or `column=category`.
+    pub name: String,
+    /// The raw column it comes from.
+    pub column: String,
+    /// How a number is taken out of the cell.
+    pub encoding: Encoding,
+    /// Subtracted from the number.
+    pub offset: f32,
+    /// Multiplied with the difference; above zero.
+    pub factor: f32,
+}
+
+/// Features stay within this size, so that no sum of weighted features becomes infinite. Only a
+/// cell that lies absurdly far outside of the training part ever meets it.
+pub const LIMIT: f32 = 1e30;
+
+impl Feature {
+    /// The scaled number: `(number - offset) * factor`, each operation rounded to f32, and the
+    /// result kept within plus and minus [`LIMIT`].
+    #[inline]
+    pub fn scaled(&self, number: f32) -> f32 {
+        ((number - self.offset) * self.factor).clamp(-LIMIT, LIMIT)
+    }
+}
+
+/// A raw column that gives no feature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropped {
+    /// The column.
+    pub column: String,
+    /// Why.
+    pub reason: DropReason,
+}
+
+/// Why a column gives no feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropReason {
+    /// It has one value in the training part (or values too close to be told apart).
+    Constant,
+    /// All its cells are missing in the training part.
+    AllMissing,
+    /// It is text that differs in nearly every row, such as a name or a number plate.
+    Identifier,
+}
+
+/// How raw columns become features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "check::Unchecked")]
+pub struct Preprocess {
+    columns: Vec<RawColumn>,
+    features: Vec<Feature>,
+    dropped: Vec<Dropped>,
+}
+
+impl Preprocess {
+    /// The raw columns that are needed, in the training table's order.
+    pub fn columns(&self) -> &[RawColumn] {
+        &self.columns
+    }
+
+    /// The features, in the network's order.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// The columns that give no feature, and why.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// The features' names, in the network's order.
+    pub fn feature_names(&self) -> Vec<String> {
+        self.features
+            .iter()
+            .map(|feature| feature.name.clone())
+            .collect()
+    }
+
+    /// What each raw column holds, for [`LoadOptions::expected`](crate::LoadOptions::expected):
+    /// a column of categories stays one even when the new file has only numbers in it.
+    pub fn expected(&self) -> BTreeMap<String, Kind> {
+        self.columns
+            .iter()
+            .map(|column| (column.name().to_owned(), column.kind()))
+            .collect()
+    }
+}

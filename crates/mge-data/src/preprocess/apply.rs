@@ -1,0 +1,225 @@
+//! Applies a [`Preprocess`] to a raw table.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Encoding, Feature, Preprocess, RawColumn};
+use crate::error::{BadCell, DataError};
+use crate::listed::{Listed, SHOWN};
+use crate::nearest::nearest;
+use crate::table::{Table, Values};
+use crate::text::Text;
+use crate::view::{Unseen, View};
+
+impl Preprocess {
+    /// The features of a table, or of chosen rows of it.
+    ///
+    /// Columns are found by name, in any order; columns that the model does not use are ignored;
+    /// columns that it needs and that are not there are an error that names them all. Categories
+    /// that the training part did not have are counted in [`View::unseen`].
+    ///
+    /// # Panics
+    /// When a row is out of range.
+    pub fn apply(&self, table: &Table, rows: Option<&[u32]>) -> Result<View, DataError> {
+        let sources = self.sources(table)?;
+        let count = rows.map_or(table.rows(), <[u32]>::len);
+        let mut view = View::zeros(self.feature_names(), count);
+        for (place, feature) in self.features.iter().enumerate() {
+            // Every feature has its source: that is checked when a Preprocess is made or loaded.
+            if let Some(source) = sources.get(feature.column.as_str()) {
+                source.fill(feature, rows, view.column_mut(place));
+            }
+        }
+        let columns = self.columns.iter();
+        let unseen = columns
+            .filter_map(|raw| sources.get(raw.name())?.unseen(raw, rows))
+            .collect();
+        view.set_unseen(unseen);
+        Ok(view)
+    }
+
+    fn sources<'a>(&'a self, table: &'a Table) -> Result<HashMap<&'a str, Source<'a>>, DataError> {
+        let by_name: HashMap<&str, &Values> = table
+            .columns()
+            .iter()
+            .map(|column| (column.name.as_str(), &column.values))
+            .collect();
+        let mut absent = Listed::default();
+        let mut sources = HashMap::new();
+        for raw in &self.columns {
+            match by_name.get(raw.name()) {
+                Some(values) => {
+                    sources.insert(raw.name(), Source::new(raw, values, table)?);
+                }
+                None => absent.add(|| {
+                    let close = nearest(raw.name(), by_name.keys().copied());
+                    let hint = close.map(|name| format!(" (there is `{name}`)"));
+                    format!("`{}`{}", raw.name(), hint.unwrap_or_default())
+                }),
+            }
+        }
+        if absent.is_empty() {
+            return Ok(sources);
+        }
+        Err(DataError::MissingColumns {
+            file: table.name().to_owned(),
+            columns: absent,
+        })
+    }
+}
+
+/// A table's column, in terms of the raw column that the model knows.
+enum Source<'a> {
+    Numbers {
+        cells: &'a [f32],
+        fill: f32,
+    },
+    Text {
+        text: Cow<'a, Text>,
+        /// For each of the table's categories its place in the model's list.
+        places: Vec<Option<usize>>,
+        fill: usize,
+        categories: &'a [String],
+    },
+}
+
+impl<'a> Source<'a> {
+    fn new(raw: &'a RawColumn, values: &'a Values, table: &Table) -> Result<Self, DataError> {
+        match (raw, values) {
+            (RawColumn::Number { fill, .. }, Values::Number(cells)) => {
+                Ok(Source::Numbers { cells, fill: *fill })
+            }
+            (RawColumn::Number { name, .. }, Values::Text(text)) => {
+                let known = (0..table.rows()).filter_map(|row| Some((row, text.get(row)?)));
+                let cells = known.map(|(row, found)| BadCell {
+                    place: table.place(row),
+                    column: name.clone(),
+                    found: found.to_owned(),
+                });
+                let (file, column) = (table.name().to_owned(), name.clone());
+                Err(DataError::ExpectedNumbers {
+                    file,
+                    column,
+                    cells: cells.collect(),
+                })
+            }
+            (RawColumn::Boolean { fill, .. } | RawColumn::Category { fill, .. }, values) => {
+                let text = match values {
+                    Values::Text(text) => Cow::Borrowed(text),
+                    Values::Number(cells) => Cow::Owned(Text::from_numbers(cells)),
+                };
+                let categories = raw.categories();
+                let known: HashMap<&str, usize> = categories
+                    .iter()
+                    .enumerate()
+                    .map(|(at, name)| (name.as_str(), at))
+                    .collect();
+                let place = |name: &String| known.get(name.as_str()).copied();
+                let places = text.categories().iter().map(place).collect();
+                let fill = known.get(fill.as_str()).copied().unwrap_or_default();
+                Ok(Source::Text {
+                    text,
+                    places,
+                    fill,
+                    categories,
+                })
+            }
+        }
+    }
+
+    /// Writes one feature of the chosen rows.
+    fn fill(&self, feature: &Feature, rows: Option<&[u32]>, out: &mut [f32]) {
+        let flag = |yes: bool| f32::from(u8::from(yes));
+        match self {
+            Source::Numbers { cells, fill } => {
+                let missing = feature.encoding == Encoding::Missing;
+                write(feature, rows, out, |row| match cells[row] {
+                    cell if missing => flag(cell.is_nan()),
+                    cell if cell.is_nan() => *fill,
+                    cell => cell,
+                });
+            }
+            Source::Text {
+                text,
+                places,
+                fill,
+                categories,
+            } => {
+                let codes = text.codes();
+                // The number of each of the table's categories, and that of a missing cell.
+                let number = |place: Option<usize>| match &feature.encoding {
+                    Encoding::Is(wanted) => {
+                        flag(place.is_some_and(|place| categories[place] == *wanted))
+                    }
+                    Encoding::Place => place.unwrap_or(*fill) as f32,
+                    Encoding::Missing | Encoding::Value => 0.0,
+                };
+                let numbers: Vec<f32> = places.iter().map(|&place| number(place)).collect();
+                let missing = match feature.encoding {
+                    Encoding::Missing => 1.0,
+                    _ => number(Some(*fill)),
+                };
+                write(feature, rows, out, |row| match codes[row] {
+                    Text::MISSING => missing,
+                    code => numbers[code as usize],
+                });
+            }
+        }
+    }
+
+    fn unseen(&self, raw: &RawColumn, rows: Option<&[u32]>) -> Option<Unseen> {
+        let Source::Text { text, places, .. } = self else {
+            return None;
+        };
+        let rare: &[String] = match raw {
+            RawColumn::Category { rare, .. } => rare,
+            _ => &[],
+        };
+        let strange: Vec<bool> = text
+            .categories()
+            .iter()
+            .zip(places)
+            .map(|(name, place)| place.is_none() && !rare.contains(name))
+            .collect();
+        if !strange.contains(&true) {
+            return None;
+        }
+        let (mut cells, mut found) = (0, BTreeSet::new());
+        let mut look = |row: usize| {
+            let code = text.codes()[row];
+            if code != Text::MISSING && strange[code as usize] {
+                cells += 1;
+                found.insert(code);
+            }
+        };
+        match rows {
+            Some(rows) => rows.iter().for_each(|&row| look(row as usize)),
+            None => (0..text.codes().len()).for_each(look),
+        }
+        let examples = found
+            .iter()
+            .take(SHOWN)
+            .map(|&code| text.categories()[code as usize].clone())
+            .collect();
+        (cells > 0).then(|| Unseen {
+            column: raw.name().to_owned(),
+            cells,
+            examples,
+        })
+    }
+}
+
+fn write(feature: &Feature, rows: Option<&[u32]>, out: &mut [f32], number: impl Fn(usize) -> f32) {
+    match rows {
+        Some(rows) => {
+            for (out, &row) in out.iter_mut().zip(rows) {
+                *out = feature.scaled(number(row as usize));
+            }
+        }
+        None => {
+            for (row, out) in out.iter_mut().enumerate() {
+                *out = feature.scaled(number(row));
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Fits a [`Preprocess`] on training rows; no other row is looked at.
+
+use std::collections::HashSet;
+
+use super::{
+    Categories, DropReason, Dropped, Encoding, Feature, Preprocess, PreprocessOptions, RawColumn,
+    Scale,
+};
+use crate::error::DataError;
+use crate::table::{Table, Values};
+use crate::text::Text;
+
+/// A text column with more than this share of different values, and more than
+/// [`FEW_VALUES`] of them, names rows rather than describing them.
+const IDENTIFIER_SHARE: f64 = 0.9;
+const FEW_VALUES: usize = 20;
+
+impl Preprocess {
+    /// Fits encoding, filling and scaling on the training rows of a table. `target` is no feature.
+    ///
+    /// # Panics
+    /// When a row is out of range.
+    pub fn fit(
+        table: &Table,
+        target: &str,
+        train_rows: &[u32],
+        options: &PreprocessOptions,
+    ) -> Result<Self, DataError> {
+        table.column(target)?;
+        let no_features = |reason: &str| {
+            Err(DataError::NoFeatures {
+                file: table.name().to_owned(),
+                reason: reason.to_owned(),
+            })
+        };
+        if train_rows.is_empty() {
+            return no_features("the training part is empty");
+        }
+        if table.columns().len() == 1 {
+            return no_features("the labels are the only column");
+        }
+        let mut fit = Fit {
+            options,
+            names: HashSet::new(),
+            made: Preprocess {
+                columns: Vec::new(),
+                features: Vec::new(),
+                dropped: Vec::new(),
+            },
+        };
+        for column in table
+            .columns()
+            .iter()
+            .filter(|column| column.name != target)
+        {
+            let raw = match &column.values {
+                Values::Number(cells) => fit.numbers(&column.name, cells, train_rows),
+                Values::Text(text) => fit.text(&column.name, text, train_rows),
+            };
+            match raw {
+                Ok(raw) => fit.made.columns.push(raw),
+                Err(reason) => {
+                    fit.made.dropped.push(Dropped {
+                        column: column.name.clone(),
+                        reason,
+                    });
+                }
+            }
+        }
+        if fit.made.features.is_empty() {
+            return no_features(
+                "every column is constant, empty or an identifier in the training part",
+            );
+        }
+        Ok(fit.made)
+    }
+}
+
+struct Fit<'a> {
+    options: &'a PreprocessOptions,
+    names: HashSet<String>,
+    made: Preprocess,
+}
+
+impl Fit<'_> {
+    fn numbers(
+        &mut self,
+        name: &str,
+        cells: &[f32],
+        rows: &[u32],
+    ) -> Result<RawColumn, DropReason> {
+        let mut values: Vec<f32> = rows.iter().map(|&row| cells[row as usize]).collect();
+        let known: Vec<f32> = values.iter().copied().filter(|x| !x.is_nan()).collect();
+        let missing = values.len() - known.len();
+        let fill = median(known).ok_or(DropReason::AllMissing)?;
+        values
+            .iter_mut()
+            .filter(|x| x.is_nan())
+            .for_each(|x| *x = fill);
+        let whole = self.feature(
+            name.to_owned(),
+            name,
+            Encoding::Value,
+            values.iter().copied(),
+        );
+        let marked = self.indicator(name, missing, rows, |row| cells[row].is_nan());
+        if whole || marked {
+            return Ok(RawColumn::Number {
+                name: name.to_owned(),
+                fill,
+            });
+        }
+        Err(DropReason::Constant)
+    }
+
+    fn text(&mut self, name: &str, text: &Text, rows: &[u32]) -> Result<RawColumn, DropReason> {
+        let codes: Vec<u32> = rows.iter().map(|&row| text.codes()[row as usize]).collect();
+        let mut counts = vec![0usize; text.categories().len()];
+        let known = codes.iter().filter(|&&code| code != Text::MISSING);
+        known.for_each(|&code| counts[code as usize] += 1);
+        let cells: usize = counts.iter().sum();
+        let mut by_count: Vec<usize> = (0..counts.len()).filter(|&code| counts[code] > 0).collect();
+        // A stable sort: among equally frequent ones the first in natural order.
+        by_count.sort_by_key(|&code| std::cmp::Reverse(counts[code]));
+        let Some(&most_frequent) = by_count.first() else {
+            return Err(DropReason::AllMissing);
+        };
+        let distinct = by_count.len();
+        if distinct > FEW_VALUES && distinct as f64 > IDENTIFIER_SHARE * cells as f64 {
+            return Err(DropReason::Identifier);
+        }
+        let one_hot = self.options.categories == Categories::OneHot;
+        let most = if one_hot {
+            self.options.most_categories.max(2)
+        } else {
+            usize::MAX
+        };
+        let rare = if distinct > most {
+            by_count.split_off(most)
+        } else {
+            Vec::new()
+        };
+        let in_order = |mut chosen: Vec<usize>| {
+            chosen.sort_unstable();
+            chosen
+        };
+        let (chosen, rare) = (in_order(by_count), in_order(rare));
+        let filled = codes.iter().map(|&code| match code {
+            Text::MISSING => most_frequent,
+            code => code as usize,
+        });
+
+        let categories = text.categories();
+        let yes = text.as_boolean().filter(|_| distinct == 2);
+        let mut any = false;
+        if let Some(yes) = yes {
+            let encoding = Encoding::Is(categories[yes as usize].clone());
+            let is = filled
+                .clone()
+                .map(|code| f32::from(u8::from(code == yes as usize)));
+            any |= self.feature(name.to_owned(), name, encoding, is);
+        } else if one_hot {
+            // Of two categories the second says it all.
+            let skip = usize::from(chosen.len() == 2 && rare.is_empty());
+            for &category in &chosen[skip..] {
+                let value = &categories[category];
+                let is = filled
+                    .clone()
+                    .map(|code| f32::from(u8::from(code == category)));
+                let encoding = Encoding::Is(value.clone());
+                any |= self.feature(format!("{name}={value}"), name, encoding, is);
+            }
+        } else {
+            let places = filled.map(|code| chosen.partition_point(|&known| known < code) as f32);
+            any |= self.feature(name.to_owned(), name, Encoding::Place, places);
+        }
+        let missing = codes.len() - cells;
+        any |= self.indicator(name, missing, rows, |row| {
+            text.codes()[row] == Text::MISSING
+        });
+        if !any {
+            return Err(DropReason::Constant);
+        }
+        let texts = |chosen: &[usize]| {
+            chosen
+                .iter()
+                .map(|&code| categories[code].clone())
+                .collect()
+        };
+        let (name, fill) = (name.to_owned(), categories[most_frequent].clone());
+        let categories = texts(&chosen);
+        Ok(match yes {
+            Some(_) => RawColumn::Boolean {
+                name,
+                categories,
+                fill,
+            },
+            None => RawColumn::Category {
+                name,
+                categories,
+                rare: texts(&rare),
+                fill,
+            },
+        })
+    }
+
+    fn indicator(
+        &mut self,
+        column: &str,
+        missing: usize,
+        rows: &[u32],
+        is_missing: impl Fn(usize) -> bool + Clone,
+    ) -> bool {
+        if !self.options.missing_indicator || missing == 0 {
+            return false;
+        }
+        let marks = rows
+            .iter()
+            .map(|&row| f32::from(u8::from(is_missing(row as usize))));
+        self.feature(
+            format!("missing({column})"),
+            column,
+            Encoding::Missing,
+            marks,
+        )
+    }
+
+    /// Adds a feature that takes these values in the training part; false when they are all one.
+    fn feature(
+        &mut self,
+        mut name: String,
+        column: &str,
+        encoding: Encoding,
+        values: impl Iterator<Item = f32> + Clone,
+    ) -> bool {
+        let Some((offset, factor)) = scaling(values, self.options.scale) else {
+            return false;
+        };
+        while !self.names.insert(name.clone()) {
+            name.push('\'');
+        }
+        let column = column.to_owned();
+        self.made.features.push(Feature {
+            name,
+            column,
+            encoding,
+            offset,
+            factor,
+        });
+        true
+    }
+}
+
+/// Offset and factor, or `None` when the values cannot be told apart. Computed in f64, in the
+/// order of the rows.
+fn scaling(values: impl Iterator<Item = f32> + Clone, scale: Scale) -> Option<(f32, f32)> {
+    let (mut low, mut high, mut sum, mut count) = (f32::INFINITY, f32::NEG_INFINITY, 0.0, 0.0);
+    for value in values.clone() {
+        low = low.min(value);
+        high = high.max(value);
+        sum += f64::from(value);
+        count += 1.0;
+    }
+    if low >= high {
+        return None;
+    }
+    let (offset, spread) = match scale {
+        Scale::None => (0.0, 1.0),
+        Scale::MinMax => (f64::from(low), f64::from(high) - f64::from(low)),
+        Scale::ZScore => {
+            let mean: f64 = sum / count;
+            let squares: f64 = values
+                .map(|x| (f64::from(x) - mean) * (f64::from(x) - mean))
+                .sum();
+            (mean, (squares / count).sqrt())
+        }
+    };
+    let factor = (1.0 / spread) as f32;
+    (factor.is_finite() && factor > 0.0).then_some((offset as f32, factor))
+}
+
+/// The middle value, or the mean of the two middle ones.
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    values.sort_unstable_by(f32::total_cmp);
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    if values.len() % 2 == 1 {
+        return Some(upper);
+    }
+    let lower = values[middle - 1];
+    Some(((f64::from(lower) + f64::from(upper)) / 2.0) as f32)
+}

@@ -1,0 +1,362 @@
+//! Finds out what a column of text cells holds, in one pass.
+//!
+//! A column starts undecided and keeps each distinct text once. When it turns out to hold many
+//! different numbers it becomes plain numbers, so that a long column of measurements costs four
+//! bytes a cell. Labels and categories never lose their text: `1` stays `1` and is never `1.0`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::cell::{self, Cell};
+use crate::error::{BadCell, DataError};
+use crate::listed::Listed;
+use crate::note::Note;
+use crate::table::{Column, Lines, Values};
+use crate::text::Text;
+
+/// With this many different numbers a column is taken to be numeric before its end is seen.
+const SURELY_NUMBERS: usize = 4096;
+
+/// A column with at least this share of numbers is a column of numbers, and its text is an error.
+const MOSTLY: f64 = 0.9;
+
+/// What the user, the target or a model says about a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// Find out.
+    Find,
+    /// Numbers; anything else is an error.
+    Number,
+    /// Text, even where it looks like numbers.
+    Category,
+}
+
+/// Grows one column from text cells.
+pub(crate) struct ColumnBuilder {
+    wish: Wish,
+    decimal_comma: bool,
+    cells: Cells,
+}
+
+enum Cells {
+    /// Each distinct text once, with its meaning.
+    Undecided {
+        codes: Vec<u32>,
+        known: HashMap<Arc<str>, u32>,
+        texts: Vec<(Arc<str>, Cell)>,
+    },
+    /// Numbers, and the cells (row, text) that are none.
+    Numbers {
+        values: Vec<f32>,
+        strange: Listed<(usize, String)>,
+        endless: Listed<(usize, String)>,
+    },
+}
+
+/// The cells that are wrong, over all columns of a table.
+#[derive(Default)]
+pub(crate) struct Faults {
+    text: Listed<BadCell>,
+    endless: Listed<BadCell>,
+}
+
+impl Faults {
+    /// The error, if there was a fault.
+    pub fn check(self, file: &str) -> Result<(), DataError> {
+        let file = file.to_owned();
+        if let Some(first) = self.text.shown().first() {
+            let column = first.column.clone();
+            return Err(DataError::TextInNumbers {
+                file,
+                column,
+                cells: self.text,
+            });
+        }
+        if !self.endless.is_empty() {
+            return Err(DataError::NotFinite {
+                file,
+                cells: self.endless,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl ColumnBuilder {
+    /// An empty column.
+    pub fn new(wish: Wish, decimal_comma: bool) -> Self {
+        let cells = match wish {
+            Wish::Number => numbers(Vec::new()),
+            Wish::Find | Wish::Category => Cells::Undecided {
+                codes: Vec::new(),
+                known: HashMap::new(),
+                texts: Vec::new(),
+            },
+        };
+        Self {
+            wish,
+            decimal_comma,
+            cells,
+        }
+    }
+
+    /// Adds the next row's cell.
+    pub fn push(&mut self, text: &str) {
+        match &mut self.cells {
+            Cells::Numbers {
+                values,
+                strange,
+                endless,
+            } => {
+                let row = values.len();
+                values.push(match cell::read(text, self.decimal_comma) {
+                    Cell::Number(value) => value,
+                    Cell::Missing | Cell::Mark => f32::NAN,
+                    Cell::NotFinite => {
+                        endless.add(|| (row, text.to_owned()));
+                        f32::NAN
+                    }
+                    Cell::Text => {
+                        strange.add(|| (row, text.to_owned()));
+                        f32::NAN
+                    }
+                });
+            }
+            Cells::Undecided {
+                codes,
+                known,
+                texts,
+            } => {
+                if let Some(&code) = known.get(text) {
+                    codes.push(code);
+                    return;
+                }
+                let code = texts.len() as u32;
+                let stored: Arc<str> = text.into();
+                texts.push((stored.clone(), cell::read(text, self.decimal_comma)));
+                known.insert(stored, code);
+                codes.push(code);
+                if self.wish == Wish::Find && texts.len() == SURELY_NUMBERS {
+                    self.decide_early();
+                }
+            }
+        }
+    }
+
+    /// Turns into plain numbers when the distinct texts are numbers but for a few.
+    fn decide_early(&mut self) {
+        let Cells::Undecided { codes, texts, .. } = &self.cells else {
+            return;
+        };
+        if share_of_numbers(codes, texts).is_some_and(|share| share < MOSTLY) {
+            return;
+        }
+        self.cells = as_numbers(codes, texts);
+    }
+
+    /// The column, with what was assumed about it; wrong cells go to `faults`.
+    pub fn finish(
+        mut self,
+        name: &str,
+        lines: &Lines,
+        faults: &mut Faults,
+        notes: &mut Vec<Note>,
+    ) -> Column {
+        if let (Wish::Find, Cells::Undecided { codes, texts, .. }) = (self.wish, &self.cells) {
+            match share_of_numbers(codes, texts) {
+                Some(share) if share < MOSTLY => {
+                    if share > 0.0 {
+                        notes.push(Note::MixedColumn {
+                            column: name.to_owned(),
+                            share,
+                        });
+                    }
+                }
+                _ => self.cells = as_numbers(codes, texts),
+            }
+        }
+        let values = match self.cells {
+            Cells::Numbers {
+                values,
+                strange,
+                endless,
+            } => {
+                report(&strange, name, lines, &mut faults.text);
+                report(&endless, name, lines, &mut faults.endless);
+                Values::Number(values)
+            }
+            Cells::Undecided {
+                mut codes, texts, ..
+            } => {
+                for code in &mut codes {
+                    if texts[*code as usize].1 == Cell::Missing {
+                        *code = Text::MISSING;
+                    }
+                }
+                let categories = texts
+                    .into_iter()
+                    .map(|(text, _)| text.to_string())
+                    .collect();
+                Values::Text(Text::from_codes(codes, categories))
+            }
+        };
+        Column {
+            name: name.to_owned(),
+            values,
+        }
+    }
+}
+
+fn numbers(values: Vec<f32>) -> Cells {
+    Cells::Numbers {
+        values,
+        strange: Listed::default(),
+        endless: Listed::default(),
+    }
+}
+
+/// The share of numbers among the cells that say something; `None` when all are numbers or marks
+/// for missing ones.
+fn share_of_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Option<f64> {
+    let (mut numbers, mut words, mut marks) = (0usize, 0usize, 0usize);
+    for &code in codes {
+        match texts[code as usize].1 {
+            Cell::Number(_) | Cell::NotFinite => numbers += 1,
+            Cell::Text => words += 1,
+            Cell::Mark => marks += 1,
+            Cell::Missing => {}
+        }
+    }
+    if words == 0 && (numbers > 0 || marks == 0) {
+        return None;
+    }
+    // Next to words, a mark is a word.
+    Some(numbers as f64 / (numbers + words + marks) as f64)
+}
+
+fn as_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Cells {
+    let mut strange = Listed::default();
+    let mut endless = Listed::default();
+    let mut values = Vec::with_capacity(codes.len());
+    for (row, &code) in codes.iter().enumerate() {
+        let (text, cell) = &texts[code as usize];
+        values.push(match cell {
+            Cell::Number(value) => *value,
+            Cell::Missing | Cell::Mark => f32::NAN,
+            Cell::NotFinite => {
+                endless.add(|| (row, text.to_string()));
+                f32::NAN
+            }
+            Cell::Text => {
+                strange.add(|| (row, text.to_string()));
+                f32::NAN
+            }
+        });
+    }
+    Cells::Numbers {
+        values,
+        strange,
+        endless,
+    }
+}
+
+fn report(
+    cells: &Listed<(usize, String)>,
+    name: &str,
+    lines: &Lines,
+    faults: &mut Listed<BadCell>,
+) {
+    for (row, text) in cells.shown() {
+        faults.add(|| BadCell {
+            place: lines.place(*row),
+            column: name.to_owned(),
+            found: text.clone(),
+        });
+    }
+    faults.count(cells.total() - cells.shown().len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Kind;
+
+    fn build(wish: Wish, cells: &[&str]) -> (Column, Faults, Vec<Note>) {
+        let mut builder = ColumnBuilder::new(wish, false);
+        cells.iter().for_each(|cell| builder.push(cell));
+        let (mut faults, mut notes) = (Faults::default(), Vec::new());
+        let column = builder.finish("c", &Lines::From(2), &mut faults, &mut notes);
+        (column, faults, notes)
+    }
+
+    #[test]
+    fn kinds_are_found() {
+        assert_eq!(
+            build(Wish::Find, &["1", "?", "2.5", "None"])
+                .0
+                .values
+                .kind(),
+            Kind::Number
+        );
+        assert_eq!(
+            build(Wish::Find, &["a", "?", "b", "none"]).0.values.kind(),
+            Kind::Category
+        );
+        assert_eq!(
+            build(Wish::Find, &["yes", "No", ""]).0.values.kind(),
+            Kind::Category
+        );
+        assert_eq!(
+            build(Wish::Find, &["yes", "no", ""]).0.values.kind(),
+            Kind::Boolean
+        );
+        assert_eq!(build(Wish::Find, &["", "?"]).0.values.kind(), Kind::Number);
+        assert_eq!(
+            build(Wish::Category, &["1", "2"]).0.values.kind(),
+            Kind::Category
+        );
+    }
+
+    #[test]
+    fn a_mark_is_missing_among_numbers_and_a_word_among_words() {
+        let (numbers, ..) = build(Wish::Find, &["1", "-", "2"]);
+        assert_eq!(numbers.values.missing(), 1);
+        let (words, ..) = build(Wish::Find, &["a", "-", "b"]);
+        assert_eq!(words.values.missing(), 0);
+    }
+
+    #[test]
+    fn a_few_words_among_numbers_are_faults_and_many_are_categories() {
+        let mut cells = vec!["1.5"; 19];
+        cells.push("oops");
+        let (_, faults, _) = build(Wish::Find, &cells);
+        let error = faults.check("t.csv").unwrap_err().to_string();
+        assert!(error.contains("line 21, column `c`: `oops`"), "{error}");
+        assert!(error.contains("--as-category c"), "{error}");
+
+        let (column, faults, notes) = build(Wish::Find, &["1", "2", "x"]);
+        assert!(faults.check("t.csv").is_ok());
+        assert_eq!(column.values.kind(), Kind::Category);
+        assert!(matches!(&notes[..], [Note::MixedColumn { .. }]));
+    }
+
+    #[test]
+    fn labels_keep_their_text() {
+        let (column, ..) = build(Wish::Category, &["1", "1.0", "01"]);
+        let Values::Text(text) = column.values else {
+            panic!("text")
+        };
+        assert_eq!(text.get(0), Some("1"));
+        assert_eq!(text.get(1), Some("1.0"));
+        assert_eq!(text.get(2), Some("01"));
+    }
+
+    #[test]
+    fn deciding_early_gives_what_deciding_late_gives() {
+        let cells: Vec<String> = (0..10_000).map(|i| format!("{}", i as f32 / 8.0)).collect();
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        let (early, ..) = build(Wish::Find, &cells);
+        let expected = (0..10_000).map(|i| i as f32 / 8.0).collect();
+        assert_eq!(early.values, Values::Number(expected));
+    }
+}

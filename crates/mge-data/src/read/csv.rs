@@ -1,0 +1,350 @@
+//! Comma-separated text with a header: quotes, a byte order mark, any line end.
+//!
+//! Rows are split here and not by a library for two reasons: a message must name the line that
+//! an editor shows, also after blank lines and cells that span lines; and a quotation mark that
+//! is never closed must be an error, not a cell that swallows the rest of the file.
+
+use memchr::{memchr, memchr_iter};
+
+use super::column::{ColumnBuilder, Faults};
+use super::plan::{Plan, check_names};
+use super::{Draft, Input, Reader};
+use crate::error::{DataError, RaggedRow};
+use crate::listed::Listed;
+use crate::note::Note;
+use crate::options::LoadOptions;
+use crate::table::Lines;
+
+/// The longest row, in bytes. Longer ones come from a quotation mark that is never closed.
+const LONGEST_ROW: usize = 64 << 20;
+
+pub(crate) struct Csv;
+
+impl Reader for Csv {
+    fn recognises(&self, _head: &[u8], _name: &str) -> bool {
+        true
+    }
+
+    fn read(&self, input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+        let file = input.file.clone();
+        let mut rows = Rows::new(input, b',');
+        let mut notes = Vec::new();
+        if !rows.next()? {
+            return Err(DataError::Empty { file });
+        }
+        let names = header(&rows, &file, &mut notes)?;
+        let plan = Plan::new(&file, &names, options, &mut notes)?;
+        let mut builders: Vec<Option<ColumnBuilder>> = plan
+            .wishes
+            .iter()
+            .map(|wish| wish.map(|wish| ColumnBuilder::new(wish, false)))
+            .collect();
+
+        let (mut count, mut lines, mut ragged) = (0usize, Lines::None, Listed::default());
+        while rows.next()? {
+            if rows.len() != names.len() {
+                let (line, found) = (rows.line, rows.len());
+                ragged.add(|| RaggedRow {
+                    line,
+                    found,
+                    text: rows.beginning(),
+                });
+                continue;
+            }
+            for (place, builder) in builders.iter_mut().enumerate() {
+                if let Some(builder) = builder {
+                    builder.push(rows.cell(place));
+                }
+            }
+            lines.push(count, rows.line);
+            count += 1;
+        }
+        if !ragged.is_empty() {
+            return Err(DataError::Ragged {
+                file,
+                expected: names.len(),
+                rows: ragged,
+            });
+        }
+        if count == 0 {
+            return Err(DataError::HeaderOnly {
+                file,
+                columns: names.len(),
+            });
+        }
+        let mut faults = Faults::default();
+        let columns = names
+            .iter()
+            .zip(builders)
+            .filter_map(|(name, builder)| {
+                Some(builder?.finish(name, &lines, &mut faults, &mut notes))
+            })
+            .collect();
+        faults.check(&file)?;
+        Ok(Draft {
+            columns,
+            target: plan.target,
+            lines,
+            notes,
+        })
+    }
+}
+
+/// The column names; an empty one gets a name of its own.
+fn header(rows: &Rows, file: &str, notes: &mut Vec<Note>) -> Result<Vec<String>, DataError> {
+    let mut names: Vec<String> = Vec::with_capacity(rows.len());
+    for place in 0..rows.len() {
+        let mut name = rows.cell(place).to_owned();
+        if name.is_empty() {
+            name = format!("column_{}", place + 1);
+            notes.push(Note::UnnamedColumn {
+                place: place + 1,
+                name: name.clone(),
+            });
+        }
+        names.push(name);
+    }
+    check_names(file, &names)?;
+    Ok(names)
+}
+
+/// Splits the input into rows of cells.
+struct Rows {
+    input: Input,
+    delimiter: u8,
+    /// The line the current row starts on.
+    line: u64,
+    next_line: u64,
+    /// The current row as it stands in the file.
+    raw: Vec<u8>,
+    /// The current row's cells, one after the other.
+    text: String,
+    /// Where each cell ends in `text`.
+    ends: Vec<usize>,
+}
+
+impl Rows {
+    fn new(input: Input, delimiter: u8) -> Self {
+        Self {
+            input,
+            delimiter,
+            line: 0,
+            next_line: 1,
+            raw: Vec::new(),
+            text: String::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn cell(&self, place: usize) -> &str {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.text[start..self.ends[place]]
+    }
+
+    fn beginning(&self) -> String {
+        String::from_utf8_lossy(&self.raw[..self.raw.len().min(200)])
+            .trim_end()
+            .to_owned()
+    }
+
+    /// Goes to the next row that is not blank; false at the end.
+    fn next(&mut self) -> Result<bool, DataError> {
+        loop {
+            self.raw.clear();
+            self.line = self.next_line;
+            if self.input.line(&mut self.raw)? == 0 {
+                return Ok(false);
+            }
+            self.next_line += 1;
+            if self.line == 1 && self.raw.starts_with(b"\xef\xbb\xbf") {
+                self.raw.drain(..3);
+            }
+            if self
+                .raw
+                .iter()
+                .any(|&b| b == self.delimiter || !b.is_ascii_whitespace())
+            {
+                break;
+            }
+        }
+        self.text.clear();
+        self.ends.clear();
+        if memchr(b'"', &self.raw).is_none() {
+            self.split_plain()
+        } else {
+            self.split_quoted()
+        }
+    }
+
+    /// A row without quotation marks: every delimiter ends a cell.
+    fn split_plain(&mut self) -> Result<bool, DataError> {
+        let Ok(row) = std::str::from_utf8(&self.raw) else {
+            return Err(self.not_utf8());
+        };
+        let row = row.trim_end_matches(['\n', '\r']);
+        let mut start = 0;
+        for end in memchr_iter(self.delimiter, row.as_bytes()).chain([row.len()]) {
+            self.text.push_str(row[start..end].trim_ascii());
+            self.ends.push(self.text.len());
+            start = end + 1;
+        }
+        Ok(true)
+    }
+
+    /// A row with quotation marks: inside them, delimiters and line ends are text, and two
+    /// marks are one.
+    fn split_quoted(&mut self) -> Result<bool, DataError> {
+        let mut cells: Vec<u8> = Vec::with_capacity(self.raw.len());
+        let mut at = 0;
+        loop {
+            while matches!(self.raw.get(at), Some(b' ' | b'\t')) && self.raw[at] != self.delimiter {
+                at += 1;
+            }
+            let start = cells.len();
+            let mut kept = start;
+            if self.raw.get(at) == Some(&b'"') {
+                at = self.unquote(at + 1, &mut cells)?;
+                kept = cells.len();
+            }
+            // What stands outside of quotation marks loses the blanks at its end.
+            let rest = &self.raw[at..];
+            let end = memchr::memchr2(self.delimiter, b'\n', rest).unwrap_or(rest.len());
+            cells.extend_from_slice(&rest[..end]);
+            while cells.len() > kept && cells.last().is_some_and(u8::is_ascii_whitespace) {
+                cells.pop();
+            }
+            self.ends.push(cells.len());
+            at += end;
+            if self.raw.get(at) != Some(&self.delimiter) {
+                break;
+            }
+            at += 1;
+        }
+        // Cells are cut at ASCII bytes only, so the row is UTF-8 exactly when its cells are.
+        match String::from_utf8(cells) {
+            Ok(text) => self.text = text,
+            Err(_) => return Err(self.not_utf8()),
+        }
+        Ok(true)
+    }
+
+    /// Appends a quoted cell that starts at `at`; gives the place behind the closing mark.
+    fn unquote(&mut self, mut at: usize, cell: &mut Vec<u8>) -> Result<usize, DataError> {
+        loop {
+            match memchr(b'"', &self.raw[at..]) {
+                Some(found) => {
+                    cell.extend_from_slice(&self.raw[at..at + found]);
+                    at += found + 1;
+                    if self.raw.get(at) != Some(&b'"') {
+                        return Ok(at);
+                    }
+                    cell.push(b'"');
+                    at += 1;
+                }
+                None => {
+                    cell.extend_from_slice(&self.raw[at..]);
+                    at = self.raw.len();
+                    if at > LONGEST_ROW || self.input.line(&mut self.raw)? == 0 {
+                        return Err(DataError::OpenQuote {
+                            file: self.input.file.clone(),
+                            line: self.line,
+                            found: self.beginning(),
+                        });
+                    }
+                    self.next_line += 1;
+                }
+            }
+        }
+    }
+
+    fn not_utf8(&self) -> DataError {
+        let good = std::str::from_utf8(&self.raw)
+            .err()
+            .map_or(0, |error| error.valid_up_to());
+        let line_start = memchr::memrchr(b'\n', &self.raw[..good]).map_or(0, |at| at + 1);
+        let shown = &self.raw[line_start..self.raw.len().min(line_start + 200)];
+        DataError::NotUtf8 {
+            file: self.input.file.clone(),
+            line: self.line + memchr_iter(b'\n', &self.raw[..good]).count() as u64,
+            byte: good - line_start + 1,
+            found: crate::error::shorten(String::from_utf8_lossy(shown).trim_end()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Result<Vec<(u64, Vec<String>)>, DataError> {
+        let input = Input::new(
+            "t.csv".into(),
+            std::io::Cursor::new(text.as_bytes().to_vec()),
+        )?;
+        let mut rows = Rows::new(input, b',');
+        let mut all = Vec::new();
+        while rows.next()? {
+            all.push((
+                rows.line,
+                (0..rows.len()).map(|i| rows.cell(i).to_owned()).collect(),
+            ));
+        }
+        Ok(all)
+    }
+
+    fn row(line: u64, cells: &[&str]) -> (u64, Vec<String>) {
+        (line, cells.iter().map(|cell| cell.to_string()).collect())
+    }
+
+    #[test]
+    fn quotes_blanks_and_line_ends() {
+        let text = "\u{feff}a, b ,c\r\n\r\n\"x,\"\"y\"\"\n z\" ,\"\",1\n,,";
+        let expected = [
+            row(1, &["a", "b", "c"]),
+            row(3, &["x,\"y\"\n z", "", "1"]),
+            row(5, &["", "", ""]),
+        ];
+        assert_eq!(rows(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_quotation_mark_inside_a_plain_cell_is_text() {
+        assert_eq!(
+            rows("5\" pipe,\"a\" b,c").unwrap(),
+            [row(1, &["5\" pipe", "a b", "c"])]
+        );
+    }
+
+    #[test]
+    fn an_open_quotation_mark_is_an_error() {
+        let error = rows("a,b\n1,\"x\n2,3\n").unwrap_err();
+        assert!(
+            matches!(error, DataError::OpenQuote { line: 2, .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn bad_bytes_are_found_by_line_and_byte() {
+        let bytes = b"a,b\n1,\"x\n\xff\"\n".to_vec();
+        let input = Input::new("t.csv".into(), std::io::Cursor::new(bytes)).unwrap();
+        let mut rows = Rows::new(input, b',');
+        rows.next().unwrap();
+        let error = rows.next().unwrap_err();
+        assert!(
+            matches!(
+                error,
+                DataError::NotUtf8 {
+                    line: 3,
+                    byte: 1,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! A column of text, each distinct value stored once.
+//!
+//! Invariant: the categories are exactly the values that occur, in
+//! [natural order](crate::order::natural); a code is a category's place or [`Text::MISSING`].
+
+use std::collections::HashMap;
+
+use crate::cell;
+use crate::order;
+
+/// Cells of text as codes into a list of categories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    codes: Vec<u32>,
+    categories: Vec<String>,
+}
+
+impl Text {
+    /// The code of a missing cell.
+    pub const MISSING: u32 = u32::MAX;
+
+    /// From cells; `None` is a missing one.
+    pub fn from_cells<'a>(cells: impl IntoIterator<Item = Option<&'a str>>) -> Self {
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        let mut categories = Vec::new();
+        let codes = cells
+            .into_iter()
+            .map(|cell| match cell {
+                None => Self::MISSING,
+                Some(cell) => *known.entry(cell).or_insert_with(|| {
+                    categories.push(cell.to_owned());
+                    categories.len() as u32 - 1
+                }),
+            })
+            .collect();
+        Self::from_codes(codes, categories)
+    }
+
+    /// From numbers, each as the shortest text that reads back to it (`1`, not `1.0`); NaN is a
+    /// missing cell.
+    pub fn from_numbers(cells: &[f32]) -> Self {
+        let texts: Vec<Option<String>> = cells
+            .iter()
+            .map(|&x| (!x.is_nan()).then(|| cell::write(x)))
+            .collect();
+        Self::from_cells(texts.iter().map(Option::as_deref))
+    }
+
+    /// From codes into a list of different categories in any order, some perhaps unused.
+    ///
+    /// # Panics
+    /// When a code has no category: the caller counts its own codes.
+    pub(crate) fn from_codes(mut codes: Vec<u32>, categories: Vec<String>) -> Self {
+        let mut used = vec![false; categories.len()];
+        for &code in codes.iter().filter(|&&code| code != Self::MISSING) {
+            used[code as usize] = true;
+        }
+        let mut places: Vec<u32> = (0..categories.len() as u32)
+            .filter(|&code| used[code as usize])
+            .collect();
+        places.sort_by(|&a, &b| order::natural(&categories[a as usize], &categories[b as usize]));
+        let mut renamed = vec![Self::MISSING; categories.len()];
+        for (new, &old) in places.iter().enumerate() {
+            renamed[old as usize] = new as u32;
+        }
+        for code in codes.iter_mut().filter(|code| **code != Self::MISSING) {
+            *code = renamed[*code as usize];
+        }
+        let mut categories: Vec<Option<String>> = categories.into_iter().map(Some).collect();
+        let categories = places
+            .iter()
+            .filter_map(|&old| categories[old as usize].take())
+            .collect();
+        Self { codes, categories }
+    }
+
+    /// One code for each row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The values that occur, in natural order.
+    pub fn categories(&self) -> &[String] {
+        &self.categories
+    }
+
+    /// The text of a row, or `None` when it is missing (or there is no such row).
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let code = *self.codes.get(row)?;
+        self.categories.get(code as usize).map(String::as_str)
+    }
+
+    /// For a column of yes and no: the code that means yes.
+    pub fn as_boolean(&self) -> Option<u32> {
+        const PAIRS: [(&str, &str); 4] = [("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y")];
+        let [a, b] = self.categories.as_slice() else {
+            return None;
+        };
+        let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
+        PAIRS.iter().find_map(|(no, yes)| {
+            if is(a, no) && is(b, yes) {
+                Some(1)
+            } else if is(a, yes) && is(b, no) {
+                Some(0)
+            } else {
+                None
+            }
+        })
+    }
+
+    pub(crate) fn take(&self, rows: &[u32]) -> Self {
+        let codes = rows.iter().map(|&row| self.codes[row as usize]).collect();
+        Self::from_codes(codes, self.categories.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_follow_the_natural_order_not_the_rows() {
+        let text = Text::from_cells([Some("10"), Some("9"), None, Some("10")]);
+        assert_eq!(text.categories(), ["9", "10"]);
+        assert_eq!(text.codes(), [1, 0, Text::MISSING, 1]);
+        assert_eq!(text.get(0), Some("10"));
+        assert_eq!(text.get(2), None);
+    }
+
+    #[test]
+    fn yes_and_no_in_any_case() {
+        assert_eq!(
+            Text::from_cells([Some("True"), Some("False")]).as_boolean(),
+            Some(1)
+        );
+        assert_eq!(
+            Text::from_cells([Some("n"), Some("Y")]).as_boolean(),
+            Some(0)
+        );
+        assert_eq!(Text::from_cells([Some("a"), Some("b")]).as_boolean(), None);
+    }
+}
