@@ -61,10 +61,7 @@ enum Source {
     /// A CSV file in a data folder.
     Table(&'static str),
     /// Images and labels in a data folder, for training and for testing.
-    Images {
-        train: [&'static str; 2],
-        test: [&'static str; 2],
-    },
+    Images { train: [&'static str; 2], test: [&'static str; 2] },
 }
 
 impl Entry {
@@ -76,10 +73,7 @@ impl Entry {
 
 /// The entry with this name; the error names the nearest one.
 pub fn find(name: &str) -> Result<&'static Entry, DataError> {
-    entries()
-        .iter()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| unknown(name))
+    entries().iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))
 }
 
 pub(crate) fn unknown(name: &str) -> DataError {
@@ -102,9 +96,7 @@ pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loade
         Source::Table(file) => {
             let path = folder::find(entry.name, file, options.data_dir.as_deref())?;
             let mut loaded = from_input(Input::open(&path)?, &options)?;
-            loaded.notes.push(Note::DataFolder {
-                file: path.display().to_string(),
-            });
+            loaded.notes.push(Note::DataFolder { file: path.display().to_string() });
             loaded
         }
         Source::Images { train, test } => folder::images(entry, train, test, &options)?,

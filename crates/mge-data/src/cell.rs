@@ -70,10 +70,7 @@ fn is_missing(text: &str) -> bool {
 }
 
 fn is_mark(text: &str) -> bool {
-    matches!(
-        text,
-        "None" | "none" | "NONE" | "na" | "nil" | "-" | "--" | "."
-    )
+    matches!(text, "None" | "none" | "NONE" | "na" | "nil" | "-" | "--" | ".")
 }
 
 #[cfg(test)]
@@ -103,9 +100,7 @@ mod tests {
 
     #[test]
     fn minus_zero_is_zero() {
-        let Cell::Number(zero) = read("-0", false) else {
-            panic!("a number")
-        };
+        let Cell::Number(zero) = read("-0", false) else { panic!("a number") };
         assert_eq!(zero.to_bits(), 0);
     }
 

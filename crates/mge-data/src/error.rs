@@ -21,13 +21,7 @@ pub struct BadCell {
 
 impl fmt::Display for BadCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}, column `{}`: `{}`",
-            self.place,
-            self.column,
-            shorten(&self.found)
-        )
+        write!(f, "{}, column `{}`: `{}`", self.place, self.column, shorten(&self.found))
     }
 }
 
@@ -45,13 +39,7 @@ pub struct RaggedRow {
 impl fmt::Display for RaggedRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = if self.found == 1 { "cell" } else { "cells" };
-        write!(
-            f,
-            "line {}: {} {cells}: `{}`",
-            self.line,
-            self.found,
-            shorten(&self.text)
-        )
+        write!(f, "line {}: {} {cells}: `{}`", self.line, self.found, shorten(&self.text))
     }
 }
 
@@ -435,22 +423,13 @@ impl DataError {
 
 /// `1 row`, `2 rows`.
 fn count(n: usize, thing: &str) -> String {
-    if n == 1 {
-        format!("1 {thing}")
-    } else {
-        format!("{n} {thing}s")
-    }
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
 /// The first names of a long list.
 fn some_of(names: &[String]) -> String {
     const MOST: usize = 12;
-    let mut text = names
-        .iter()
-        .take(MOST)
-        .map(|n| shorten(n))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut text = names.iter().take(MOST).map(|n| shorten(n)).collect::<Vec<_>>().join(", ");
     if names.len() > MOST {
         text.push_str(&format!(", ... ({} in all)", names.len()));
     }

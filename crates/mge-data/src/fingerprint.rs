@@ -31,35 +31,20 @@ impl Fingerprint {
                 Values::Number(cells) => {
                     hash.update([0]);
                     let bits = |x: &f32| {
-                        if x.is_nan() {
-                            f32::NAN.to_bits()
-                        } else {
-                            x.to_bits()
-                        }
+                        if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }
                     };
                     words(&mut hash, cells.iter().map(bits));
                 }
                 Values::Text(cells) => {
                     hash.update([1]);
                     hash.update((cells.categories().len() as u64).to_le_bytes());
-                    cells
-                        .categories()
-                        .iter()
-                        .for_each(|category| text(&mut hash, category));
+                    cells.categories().iter().for_each(|category| text(&mut hash, category));
                     words(&mut hash, cells.codes().iter().copied());
                 }
             }
         }
-        let sha256 = hash
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        Self {
-            sha256,
-            rows,
-            columns,
-        }
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { sha256, rows, columns }
     }
 }
 
@@ -89,19 +74,13 @@ mod tests {
     use crate::{LoadOptions, load_bytes};
 
     fn fingerprint(text: &str) -> String {
-        load_bytes("t.csv", text, &LoadOptions::default())
-            .unwrap()
-            .fingerprint
-            .sha256
+        load_bytes("t.csv", text, &LoadOptions::default()).unwrap().fingerprint.sha256
     }
 
     #[test]
     fn content_counts_and_form_does_not() {
         let plain = fingerprint("a,class\n1,x\n2,y\n");
-        assert_eq!(
-            plain,
-            fingerprint("\u{feff}\"a\",class\r\n1.0, x\r\n\r\n2,y")
-        );
+        assert_eq!(plain, fingerprint("\u{feff}\"a\",class\r\n1.0, x\r\n\r\n2,y"));
         for other in [
             "b,class\n1,x\n2,y\n",
             "a,class\n1,x\n2,x\n",

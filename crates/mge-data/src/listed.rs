@@ -14,10 +14,7 @@ pub struct Listed<T> {
 
 impl<T> Default for Listed<T> {
     fn default() -> Self {
-        Self {
-            shown: Vec::new(),
-            total: 0,
-        }
+        Self { shown: Vec::new(), total: 0 }
     }
 }
 
@@ -81,11 +78,7 @@ mod tests {
     fn shows_ten_and_counts_the_rest() {
         let listed: Listed<u32> = (0..13).collect();
         let text = listed.to_string();
-        assert_eq!(
-            text.lines().count(),
-            12,
-            "an empty first line, ten items and the count"
-        );
+        assert_eq!(text.lines().count(), 12, "an empty first line, ten items and the count");
         assert!(text.ends_with("... and 3 more"), "{text}");
         assert_eq!(listed.total(), 13);
     }

@@ -34,22 +34,13 @@ impl Loaded {
     pub fn task(&self) -> Result<Task, DataError> {
         match &self.target {
             Some(target) => Task::new(&self.table, target),
-            None => Err(DataError::NoTarget {
-                file: self.table.name().to_owned(),
-            }),
+            None => Err(DataError::NoTarget { file: self.table.name().to_owned() }),
         }
     }
 
     pub(crate) fn new(table: Table, target: Option<String>, notes: Vec<Note>) -> Self {
         let fingerprint = Fingerprint::of(&table);
-        Self {
-            table,
-            target,
-            standard_test: None,
-            entry: None,
-            notes,
-            fingerprint,
-        }
+        Self { table, target, standard_test: None, entry: None, notes, fingerprint }
     }
 }
 
@@ -89,10 +80,7 @@ pub fn load_bytes(
     bytes: impl Into<Vec<u8>>,
     options: &LoadOptions,
 ) -> Result<Loaded, DataError> {
-    from_input(
-        Input::new(name.to_owned(), Cursor::new(bytes.into()))?,
-        options,
-    )
+    from_input(Input::new(name.to_owned(), Cursor::new(bytes.into()))?, options)
 }
 
 pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, DataError> {
@@ -103,11 +91,7 @@ pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, 
     const MOST: usize = u32::MAX as usize - 1;
     if table.rows() > MOST {
         let (file, rows) = (table.name().to_owned(), table.rows());
-        return Err(DataError::TooManyRows {
-            file,
-            rows,
-            most: MOST,
-        });
+        return Err(DataError::TooManyRows { file, rows, most: MOST });
     }
     Ok(Loaded::new(table, draft.target, draft.notes))
 }

@@ -16,10 +16,7 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
 
 /// `; did you mean "x"?`, or nothing.
 pub(crate) fn hint(nearest: &Option<String>) -> String {
-    nearest
-        .as_ref()
-        .map(|name| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
+    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -37,19 +37,10 @@ pub enum Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Note::TargetGuessed {
-                column,
-                by_name: true,
-            } => {
-                write!(
-                    f,
-                    "the labels are taken from column `{column}`, by its name"
-                )
+            Note::TargetGuessed { column, by_name: true } => {
+                write!(f, "the labels are taken from column `{column}`, by its name")
             }
-            Note::TargetGuessed {
-                column,
-                by_name: false,
-            } => {
+            Note::TargetGuessed { column, by_name: false } => {
                 write!(f, "the labels are taken from the last column, `{column}`")
             }
             Note::MixedColumn { column, share } => write!(
@@ -58,10 +49,7 @@ impl fmt::Display for Note {
                 100.0 * share
             ),
             Note::UnnamedColumn { place, name } => {
-                write!(
-                    f,
-                    "column {place} has no name in the header and is called `{name}`"
-                )
+                write!(f, "column {place} has no name in the header and is called `{name}`")
             }
             Note::DataFolder { file } => write!(f, "read from {file}"),
         }

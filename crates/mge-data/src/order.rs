@@ -16,10 +16,7 @@ pub fn natural(a: &str, b: &str) -> Ordering {
 }
 
 fn number(text: &str) -> Option<f64> {
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 #[cfg(test)]

@@ -230,18 +230,12 @@ impl Preprocess {
 
     /// The features' names, in the network's order.
     pub fn feature_names(&self) -> Vec<String> {
-        self.features
-            .iter()
-            .map(|feature| feature.name.clone())
-            .collect()
+        self.features.iter().map(|feature| feature.name.clone()).collect()
     }
 
     /// What each raw column holds, for [`LoadOptions::expected`](crate::LoadOptions::expected):
     /// a column of categories stays one even when the new file has only numbers in it.
     pub fn expected(&self) -> BTreeMap<String, Kind> {
-        self.columns
-            .iter()
-            .map(|column| (column.name().to_owned(), column.kind()))
-            .collect()
+        self.columns.iter().map(|column| (column.name().to_owned(), column.kind())).collect()
     }
 }

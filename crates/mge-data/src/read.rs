@@ -51,10 +51,6 @@ pub(crate) fn read(mut input: Input, options: &LoadOptions) -> Result<Draft, Dat
         return Err(DataError::Empty { file: input.file });
     }
     let name = input.plain_name();
-    let reader = READERS
-        .iter()
-        .find(|reader| reader.recognises(&head, &name));
-    reader
-        .unwrap_or(&READERS[READERS.len() - 1])
-        .read(input, options)
+    let reader = READERS.iter().find(|reader| reader.recognises(&head, &name));
+    reader.unwrap_or(&READERS[READERS.len() - 1]).read(input, options)
 }

@@ -39,10 +39,8 @@ impl Split {
     pub fn stratified(labels: &[u32], fraction: f64, seed: u64) -> Result<Self, DataError> {
         let train_size = train_rows(labels.len(), fraction)?;
         let classes = shuffled_classes(labels, seed, STRATIFIED_FRACTION);
-        let mut shares: Vec<usize> = classes
-            .iter()
-            .map(|rows| whole_part(rows.len(), fraction))
-            .collect();
+        let mut shares: Vec<usize> =
+            classes.iter().map(|rows| whole_part(rows.len(), fraction)).collect();
         // Rows left over by rounding go to the classes that lost most, ties to the first.
         let mut by_loss: Vec<usize> = (0..classes.len()).collect();
         let loss = |c: usize| classes[c].len() as f64 * fraction - shares[c] as f64;
@@ -72,18 +70,12 @@ impl Split {
         folds: usize,
         seed: u64,
     ) -> Result<Vec<Self>, DataError> {
-        deal(
-            &shuffled_classes(labels, seed, STRATIFIED_FOLDS).concat(),
-            folds,
-        )
+        deal(&shuffled_classes(labels, seed, STRATIFIED_FOLDS).concat(), folds)
     }
 
     /// A table that is trained on as a whole, another one being the test.
     pub fn all_train(rows: usize) -> Self {
-        Self {
-            train: (0..rows as u32).collect(),
-            test: Vec::new(),
-        }
+        Self { train: (0..rows as u32).collect(), test: Vec::new() }
     }
 
     fn sorted(mut train: Vec<u32>, mut test: Vec<u32>) -> Self {
@@ -100,12 +92,7 @@ fn train_rows(rows: usize, fraction: f64) -> Result<usize, DataError> {
     let train = whole_part(rows, fraction);
     let test = rows - train;
     if train == 0 || test == 0 {
-        return Err(DataError::EmptyPart {
-            rows,
-            fraction,
-            train,
-            test,
-        });
+        return Err(DataError::EmptyPart { rows, fraction, train, test });
     }
     Ok(train)
 }
@@ -131,10 +118,7 @@ fn shuffled_classes(labels: &[u32], seed: u64, purpose: u64) -> Vec<Vec<u32>> {
 /// Deals rows to folds like cards.
 fn deal(order: &[u32], folds: usize) -> Result<Vec<Split>, DataError> {
     if folds < 2 || folds > order.len() {
-        return Err(DataError::Folds {
-            folds,
-            rows: order.len(),
-        });
+        return Err(DataError::Folds { folds, rows: order.len() });
     }
     let fold = |this: usize| {
         let dealt = order.iter().enumerate();
@@ -152,15 +136,8 @@ mod tests {
 
     #[test]
     fn parts_are_as_large_as_in_the_authors_files() {
-        let cases = [
-            (240, 168),
-            (569, 398),
-            (351, 245),
-            (208, 145),
-            (270, 189),
-            (178, 124),
-            (1000, 700),
-        ];
+        let cases =
+            [(240, 168), (569, 398), (351, 245), (208, 145), (270, 189), (178, 124), (1000, 700)];
         for (rows, train) in cases {
             let split = Split::by_fraction(rows, 0.7, 1).unwrap();
             assert_eq!((split.train.len(), split.test.len()), (train, rows - train));
@@ -178,20 +155,11 @@ mod tests {
     fn fractions_and_folds_that_leave_nothing_are_errors() {
         for fraction in [0.0, 1.0, -0.1, 1.5, f64::NAN] {
             let error = Split::by_fraction(100, fraction, 1);
-            assert!(
-                matches!(error, Err(DataError::Fraction { .. })),
-                "{fraction}"
-            );
+            assert!(matches!(error, Err(DataError::Fraction { .. })), "{fraction}");
         }
-        assert!(matches!(
-            Split::by_fraction(1, 0.7, 1),
-            Err(DataError::EmptyPart { .. })
-        ));
+        assert!(matches!(Split::by_fraction(1, 0.7, 1), Err(DataError::EmptyPart { .. })));
         for folds in [0, 1, 11] {
-            assert!(
-                matches!(Split::folds(10, folds, 1), Err(DataError::Folds { .. })),
-                "{folds}"
-            );
+            assert!(matches!(Split::folds(10, folds, 1), Err(DataError::Folds { .. })), "{folds}");
         }
     }
 

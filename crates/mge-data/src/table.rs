@@ -187,12 +187,7 @@ impl Table {
                 });
             }
         }
-        Ok(Self {
-            name,
-            columns,
-            rows,
-            lines: Lines::None,
-        })
+        Ok(Self { name, columns, rows, lines: Lines::None })
     }
 
     /// The same table, knowing the line of each row.
@@ -223,16 +218,13 @@ impl Table {
 
     /// The column with this name; the error names the nearest one.
     pub fn column(&self, name: &str) -> Result<&Column, DataError> {
-        self.columns
-            .iter()
-            .find(|column| column.name == name)
-            .ok_or_else(|| {
-                DataError::no_such_column(
-                    &self.name,
-                    name,
-                    self.columns.iter().map(|c| c.name.as_str()),
-                )
-            })
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            DataError::no_such_column(
+                &self.name,
+                name,
+                self.columns.iter().map(|c| c.name.as_str()),
+            )
+        })
     }
 
     /// The line of the file that a row starts on, when the format has lines.
@@ -253,25 +245,15 @@ impl Table {
         let columns = self
             .columns
             .iter()
-            .map(|column| Column {
-                name: column.name.clone(),
-                values: column.values.take(rows),
-            })
+            .map(|column| Column { name: column.name.clone(), values: column.values.take(rows) })
             .collect();
         let lines = match &self.lines {
             Lines::None => Lines::None,
             lines => Lines::Listed(
-                rows.iter()
-                    .map(|&row| lines.of(row as usize).unwrap_or_default())
-                    .collect(),
+                rows.iter().map(|&row| lines.of(row as usize).unwrap_or_default()).collect(),
             ),
         };
-        Self {
-            name: self.name.clone(),
-            columns,
-            rows: rows.len(),
-            lines,
-        }
+        Self { name: self.name.clone(), columns, rows: rows.len(), lines }
     }
 }
 
@@ -280,10 +262,7 @@ mod tests {
     use super::*;
 
     fn number(name: &str, cells: &[f32]) -> Column {
-        Column {
-            name: name.into(),
-            values: Values::Number(cells.to_vec()),
-        }
+        Column { name: name.into(), values: Values::Number(cells.to_vec()) }
     }
 
     #[test]
@@ -310,14 +289,9 @@ mod tests {
     #[test]
     fn taking_rows_drops_categories_that_no_longer_occur() {
         let text = Text::from_cells([Some("b"), Some("a"), None, Some("b")]);
-        let column = Column {
-            name: "t".into(),
-            values: Values::Text(text),
-        };
+        let column = Column { name: "t".into(), values: Values::Text(text) };
         let table = Table::new("t", vec![column]).unwrap().take(&[3, 2]);
-        let Values::Text(text) = &table.columns()[0].values else {
-            panic!("a text column")
-        };
+        let Values::Text(text) = &table.columns()[0].values else { panic!("a text column") };
         assert_eq!(text.categories(), ["b"]);
         assert_eq!(text.codes(), [0, Text::MISSING]);
     }

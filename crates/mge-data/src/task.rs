@@ -29,19 +29,11 @@ impl Task {
             [] => return Err(DataError::Empty { file: file() }),
             [class] => {
                 let (target, class) = (target.to_owned(), class.clone());
-                return Err(DataError::OneClass {
-                    file: file(),
-                    target,
-                    class,
-                });
+                return Err(DataError::OneClass { file: file(), target, class });
             }
             _ => {}
         }
-        let task = Self {
-            target: target.to_owned(),
-            classes,
-            labels,
-        };
+        let task = Self { target: target.to_owned(), classes, labels };
         task.check_part(&file(), table.rows())?;
         Ok(task)
     }
@@ -92,12 +84,7 @@ pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32
     let known: Vec<Option<u32>> = text
         .categories()
         .iter()
-        .map(|category| {
-            classes
-                .iter()
-                .position(|class| class == category)
-                .map(|at| at as u32)
-        })
+        .map(|category| classes.iter().position(|class| class == category).map(|at| at as u32))
         .collect();
     let mut unknown = Listed::default();
     let mut labels = Vec::with_capacity(table.rows());
@@ -115,11 +102,7 @@ pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32
         return Ok(labels);
     }
     let (file, classes) = (table.name().to_owned(), classes.to_vec());
-    Err(DataError::UnknownLabels {
-        file,
-        classes,
-        cells: unknown,
-    })
+    Err(DataError::UnknownLabels { file, classes, cells: unknown })
 }
 
 /// The target's text. Numbers only occur in tables that a program made; read tables have text.
@@ -140,11 +123,7 @@ fn missing_labels(table: &Table, target: &str, text: &Text) -> Result<(), DataEr
         return Ok(());
     }
     let (file, target) = (table.name().to_owned(), target.to_owned());
-    Err(DataError::MissingLabels {
-        file,
-        target,
-        places,
-    })
+    Err(DataError::MissingLabels { file, target, places })
 }
 
 #[cfg(test)]
@@ -153,9 +132,7 @@ mod tests {
     use crate::{LoadOptions, load_bytes};
 
     fn table(text: &str) -> Table {
-        load_bytes("t.csv", text, &LoadOptions::default())
-            .unwrap()
-            .table
+        load_bytes("t.csv", text, &LoadOptions::default()).unwrap().table
     }
 
     #[test]
@@ -169,14 +146,8 @@ mod tests {
     #[test]
     fn tables_that_are_no_task() {
         let error = |text| Task::new(&table(text), "y").unwrap_err();
-        assert!(matches!(
-            error("a,y\n1,x\n2,x\n"),
-            DataError::OneClass { .. }
-        ));
-        assert!(matches!(
-            error("a,y\n1,x\n2,z\n"),
-            DataError::TooFewRows { rows: 2, .. }
-        ));
+        assert!(matches!(error("a,y\n1,x\n2,x\n"), DataError::OneClass { .. }));
+        assert!(matches!(error("a,y\n1,x\n2,z\n"), DataError::TooFewRows { rows: 2, .. }));
         let missing = error("a,y\n1,x\n2,\n3,z\n");
         assert!(missing.to_string().contains("line 3"), "{missing}");
     }
@@ -184,13 +155,8 @@ mod tests {
     #[test]
     fn labels_of_a_model_are_found_by_text() {
         let classes = ["b".to_owned(), "a".to_owned(), "c".to_owned()];
-        assert_eq!(
-            labels(&table("x,y\n1,a\n2,b\n"), "y", &classes).unwrap(),
-            [1, 0]
-        );
-        let error = labels(&table("x,y\n1,a\n2,d\n"), "y", &classes)
-            .unwrap_err()
-            .to_string();
+        assert_eq!(labels(&table("x,y\n1,a\n2,b\n"), "y", &classes).unwrap(), [1, 0]);
+        let error = labels(&table("x,y\n1,a\n2,d\n"), "y", &classes).unwrap_err().to_string();
         assert!(error.contains("line 3, column `y`: `d`"), "{error}");
     }
 }

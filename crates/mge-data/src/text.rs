@@ -39,10 +39,8 @@ impl Text {
     /// From numbers, each as the shortest text that reads back to it (`1`, not `1.0`); NaN is a
     /// missing cell.
     pub fn from_numbers(cells: &[f32]) -> Self {
-        let texts: Vec<Option<String>> = cells
-            .iter()
-            .map(|&x| (!x.is_nan()).then(|| cell::write(x)))
-            .collect();
+        let texts: Vec<Option<String>> =
+            cells.iter().map(|&x| (!x.is_nan()).then(|| cell::write(x))).collect();
         Self::from_cells(texts.iter().map(Option::as_deref))
     }
 
@@ -55,9 +53,8 @@ impl Text {
         for &code in codes.iter().filter(|&&code| code != Self::MISSING) {
             used[code as usize] = true;
         }
-        let mut places: Vec<u32> = (0..categories.len() as u32)
-            .filter(|&code| used[code as usize])
-            .collect();
+        let mut places: Vec<u32> =
+            (0..categories.len() as u32).filter(|&code| used[code as usize]).collect();
         places.sort_by(|&a, &b| order::natural(&categories[a as usize], &categories[b as usize]));
         let mut renamed = vec![Self::MISSING; categories.len()];
         for (new, &old) in places.iter().enumerate() {
@@ -67,10 +64,7 @@ impl Text {
             *code = renamed[*code as usize];
         }
         let mut categories: Vec<Option<String>> = categories.into_iter().map(Some).collect();
-        let categories = places
-            .iter()
-            .filter_map(|&old| categories[old as usize].take())
-            .collect();
+        let categories = places.iter().filter_map(|&old| categories[old as usize].take()).collect();
         Self { codes, categories }
     }
 
@@ -129,14 +123,8 @@ mod tests {
 
     #[test]
     fn yes_and_no_in_any_case() {
-        assert_eq!(
-            Text::from_cells([Some("True"), Some("False")]).as_boolean(),
-            Some(1)
-        );
-        assert_eq!(
-            Text::from_cells([Some("n"), Some("Y")]).as_boolean(),
-            Some(0)
-        );
+        assert_eq!(Text::from_cells([Some("True"), Some("False")]).as_boolean(), Some(1));
+        assert_eq!(Text::from_cells([Some("n"), Some("Y")]).as_boolean(), Some(0));
         assert_eq!(Text::from_cells([Some("a"), Some("b")]).as_boolean(), None);
     }
 }

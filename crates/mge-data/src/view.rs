@@ -33,10 +33,8 @@ impl View {
     /// # Panics
     /// When the columns differ in length.
     pub fn from_columns<S: Into<String>>(columns: impl IntoIterator<Item = (S, Vec<f32>)>) -> Self {
-        let columns: Vec<(String, Vec<f32>)> = columns
-            .into_iter()
-            .map(|(name, cells)| (name.into(), cells))
-            .collect();
+        let columns: Vec<(String, Vec<f32>)> =
+            columns.into_iter().map(|(name, cells)| (name.into(), cells)).collect();
         let rows = columns.first().map_or(0, |(_, cells)| cells.len());
         let mut view = Self::zeros(columns.iter().map(|(name, _)| name.clone()).collect(), rows);
         for (place, (_, cells)) in columns.iter().enumerate() {
@@ -48,13 +46,7 @@ impl View {
     /// All zeros.
     pub(crate) fn zeros(names: Vec<String>, rows: usize) -> Self {
         let stride = rows.next_multiple_of(BLOCK);
-        Self {
-            values: vec![0.0; stride * names.len()],
-            rows,
-            stride,
-            names,
-            unseen: Vec::new(),
-        }
+        Self { values: vec![0.0; stride * names.len()], rows, stride, names, unseen: Vec::new() }
     }
 
     pub(crate) fn column_mut(&mut self, feature: usize) -> &mut [f32] {

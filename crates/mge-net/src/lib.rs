@@ -23,7 +23,7 @@ pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
 pub use metrics::Metrics;
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
-    Source, Unit, classes_of, merge_links,
+    Source, Unit, classes_of, merge_links, outputs_for,
 };
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};

@@ -271,6 +271,11 @@ pub fn classes_of(outputs: usize) -> usize {
     if outputs == 1 { 2 } else { outputs }
 }
 
+/// Outputs that tell a number of classes apart: a single one for two.
+pub fn outputs_for(classes: usize) -> usize {
+    if classes <= 2 { 1 } else { classes }
+}
+
 /// Adds up the weights of links from the same source, keeping the order of first appearance.
 ///
 /// An expression that names an input twice computes just this, so the input counts as one

@@ -1,7 +1,9 @@
 //! Fitting a classifier: settings and data in, a model out.
 
 use crate::fitness::Fitness;
-use crate::model::{DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, predict};
+use crate::model::{
+    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, columns_of, probabilities,
+};
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{GrammarText, Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, Watcher};
@@ -10,9 +12,9 @@ use mge_evolve::{
     Checkpoints, Generational, Outcome, ParamError, Population, Record, Run, RunError,
     StopRuleError,
 };
-use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variation};
+use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variant, Variation};
 use mge_grammar::{BindError, BnfErrors, Shape, Template, shipped};
-use mge_net::{BatchEvaluator, Columns, Metrics};
+use mge_net::{BatchEvaluator, Metrics, Network, outputs_for};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -99,7 +101,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Sets the form of modularity.
-    pub fn variant(mut self, variant: mge_grammar::mge::Variant) -> Self {
+    pub fn variant(mut self, variant: Variant) -> Self {
         self.settings.variant = Some(variant);
         self
     }
@@ -226,7 +228,7 @@ fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, F
         text: grammar.text.to_owned(),
     };
     let Some(path) = asked else {
-        return Ok(text(shipped::for_variant(variant.is_modular())));
+        return Ok(text(if variant.is_modular() { &shipped::MGE } else { &shipped::MONOLITHIC }));
     };
     if let Some(grammar) = path.to_str().and_then(shipped::find) {
         return Ok(text(grammar));
@@ -234,24 +236,21 @@ fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, F
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(GrammarText { name: path.display().to_string(), text }),
         Err(source) => {
-            let names: Vec<_> = shipped::all().iter().map(|grammar| grammar.name).collect();
+            let names: Vec<_> = shipped::ALL.iter().map(|grammar| grammar.name).collect();
             Err(FitError::ReadGrammar { path: path.to_owned(), source, shipped: names.join(", ") })
         }
     }
 }
 
 /// The method, put together for one task.
-struct MgeSearch<'d> {
-    generational: Generational<Variation, Fitness<'d>>,
+struct MgeSearch {
+    generational: Generational<Variation, Fitness>,
     codon_bits: u32,
 }
 
-fn build_search<'d>(
-    prepared: &'d Prepared,
-    settings: &Resolved,
-) -> Result<MgeSearch<'d>, FitError> {
+fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, FitError> {
     let view = &prepared.train.view;
-    let outputs = mge_net::outputs_for(prepared.task.classes().len());
+    let outputs = outputs_for(prepared.task.classes().len());
     let shape = Shape { features: view.count(), outputs };
     let template = Template::parse(&settings.grammar.name, &settings.grammar.text)?;
     let grammar = template.bind(shape)?;
@@ -284,7 +283,7 @@ fn finish(
     let (codon_bits, threads) = machine;
     let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
     let measure = |part: &Part| -> Result<Metrics, FitError> {
-        Ok(Metrics::of(&predict(&network, &part.view)?, &part.labels, settings.loss)?)
+        Ok(Metrics::of(&probabilities(&network, &part.view)?, &part.labels, settings.loss)?)
     };
     let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };
     let search = SearchRecord {

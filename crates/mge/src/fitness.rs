@@ -6,16 +6,16 @@ use mge_net::{BatchEvaluator, Network, Scratch};
 use rayon::prelude::*;
 
 /// Evaluates genotypes on the training rows.
-pub(crate) struct Fitness<'d> {
+pub(crate) struct Fitness {
     mapper: Mapper,
-    evaluator: BatchEvaluator<'d>,
+    evaluator: BatchEvaluator,
 }
 
 /// Individuals handed to a thread at once.
 const INDIVIDUALS_PER_TASK: usize = 4;
 
-impl<'d> Fitness<'d> {
-    pub fn new(mapper: Mapper, evaluator: BatchEvaluator<'d>) -> Self {
+impl Fitness {
+    pub fn new(mapper: Mapper, evaluator: BatchEvaluator) -> Self {
         Self { mapper, evaluator }
     }
 
@@ -30,7 +30,7 @@ impl<'d> Fitness<'d> {
     }
 }
 
-impl Evaluate<Genotype> for Fitness<'_> {
+impl Evaluate<Genotype> for Fitness {
     fn evaluate(&self, genotypes: &[Genotype]) -> Vec<Evaluation> {
         genotypes
             .par_iter()

@@ -18,7 +18,8 @@
 //! println!("{:.3} of the test rows are right", fitted.model.metrics.test.accuracy);
 //!
 //! let predictions = fitted.model.predict(&data.table)?;
-//! println!("row 1 is {}", fitted.model.class_name(predictions.classes()[0]));
+//! let first = predictions.classes().next().unwrap_or_default();
+//! println!("row 1 is {}", fitted.model.class_name(first));
 //! # Ok(())
 //! # }
 //! ```
@@ -40,9 +41,10 @@ pub use mge_grammar::mge::Variant;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Model, ModelError, PartMetrics, Predictions, RunRecord,
-    SearchRecord, SplitRecord,
+    DataOrigin, MODEL_VERSION, Model, ModelError, PartMetrics, PredictError, Predictions,
+    RunRecord, SearchRecord, SplitRecord,
 };
+pub use prepare::TestRows;
 pub use settings::{
     ConfigError, EvolutionSettings, GrammarText, Method, MgeSettings, Resolved, Settings,
     StopSettings, UnknownMethod,

@@ -4,9 +4,9 @@
 //! preprocessing and that all three speak of the same features and classes.
 
 use crate::Resolved;
-use mge_data::{DataError, Fingerprint, Preprocess, Table, View};
+use mge_data::{DataError, Fingerprint, Preprocess, Table, Unseen, View};
 use mge_evolve::{StopReason, write_atomically};
-use mge_net::{Columns, Metrics, Network, Size, reference};
+use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io;
@@ -288,54 +288,66 @@ impl Model {
     }
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.
-    pub fn predict(&self, table: &Table) -> Result<Predictions, DataError> {
+    pub fn predict(&self, table: &Table) -> Result<Predictions, PredictError> {
         let view = self.preprocess.apply(table, None)?;
-        Ok(predict(&self.network, &view))
+        Ok(Predictions {
+            probabilities: probabilities(&self.network, &view)?,
+            unseen: view.unseen().to_vec(),
+        })
     }
 
     /// Measures the model on a raw table that has the target column.
-    pub fn evaluate(&self, table: &Table) -> Result<Metrics, DataError> {
+    pub fn evaluate(&self, table: &Table) -> Result<Metrics, PredictError> {
         let labels = mge_data::labels(table, &self.target, &self.classes)?;
         let predictions = self.predict(table)?;
-        Ok(predictions.metrics(&labels, &self.settings))
+        Ok(Metrics::of(&predictions.probabilities, &labels, self.settings.loss)?)
     }
 
     /// The class that a place in [`Predictions::classes`] stands for.
-    pub fn class_name(&self, class: u32) -> &str {
-        &self.classes[class as usize]
+    ///
+    /// # Panics
+    /// When there is no such class.
+    pub fn class_name(&self, class: usize) -> &str {
+        &self.classes[class]
     }
 }
 
+/// A table that the model cannot answer for.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the sources document themselves")]
+pub enum PredictError {
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+}
+
 /// The network's answers for the rows of a view.
-pub(crate) fn predict(network: &Network, view: &View) -> Predictions {
-    let columns = Columns::new(view.values(), view.rows(), view.stride())
-        .expect("a view is padded as columns are");
-    let probabilities = reference::probabilities_of(network, columns);
-    let classes = probabilities.chunks_exact(network.classes()).map(reference::class_of).collect();
-    Predictions { classes, probabilities, classes_per_row: network.classes() }
+pub(crate) fn probabilities(
+    network: &Network,
+    view: &View,
+) -> Result<Probabilities, EvaluationError> {
+    reference::probabilities_of(network, columns_of(view))
+}
+
+/// The rows of a view as networks read them.
+pub(crate) fn columns_of(view: &View) -> Columns<'_> {
+    Columns::new(view.values(), view.rows(), view.stride())
+        .expect("views and columns are padded alike; a test holds them together")
 }
 
 /// One answer for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predictions {
-    classes: Vec<u32>,
-    probabilities: Vec<f64>,
-    classes_per_row: usize,
+    /// The probability of each class, row by row.
+    pub probabilities: Probabilities,
+    /// Categories that the training rows did not have.
+    pub unseen: Vec<Unseen>,
 }
 
 impl Predictions {
     /// The most likely class of each row.
-    pub fn classes(&self) -> &[u32] {
-        &self.classes
-    }
-
-    /// The probabilities of all classes, for each row in order.
-    pub fn probabilities(&self) -> impl ExactSizeIterator<Item = &[f64]> {
-        self.probabilities.chunks_exact(self.classes_per_row)
-    }
-
-    /// How good the answers are when these are the true classes.
-    pub(crate) fn metrics(&self, labels: &[u32], settings: &Resolved) -> Metrics {
-        Metrics::of(&self.probabilities, self.classes_per_row, labels, settings.loss)
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.probabilities.iter().map(reference::class)
     }
 }

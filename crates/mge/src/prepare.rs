@@ -3,6 +3,7 @@
 
 use crate::FitError;
 use crate::model::SplitRecord;
+use mge_data::catalogue::Protocol;
 use mge_data::{
     Fingerprint, Loaded, Preprocess, PreprocessOptions, Scale, Split, Table, Task, View,
 };
@@ -90,8 +91,11 @@ impl<'a> Parting<'a> {
             }
             (TestRows::Usual, Some(table)) => by_table(table, SplitRecord::Standard),
             (TestRows::Usual, None) => {
-                let usual = data.entry.and_then(|entry| entry.train_fraction());
-                Self::by_fraction(data, usual.unwrap_or(USUAL_TRAIN_FRACTION), seed)
+                let usual = match data.entry.map(|entry| entry.protocol) {
+                    Some(Protocol::Fraction(share)) => share,
+                    _ => USUAL_TRAIN_FRACTION,
+                };
+                Self::by_fraction(data, usual, seed)
             }
             (TestRows::Fraction(share), _) => Self::by_fraction(data, share, seed),
         }

@@ -2,6 +2,7 @@
 
 use crate::Resolved;
 use crate::fitness::Fitness;
+use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
 use mge_grammar::mge::Genotype;
 use mge_net::Network;
@@ -16,8 +17,8 @@ pub enum FitEvent<'a> {
         settings: &'a Resolved,
         classes: &'a [String],
         features: usize,
-        /// Columns left out because they are constant in the training rows.
-        dropped: &'a [String],
+        /// Columns left out, constant ones for example.
+        dropped: &'a [Dropped],
         train_rows: usize,
         test_rows: usize,
         codon_bits: u32,
@@ -41,7 +42,7 @@ pub enum FitEvent<'a> {
 #[derive(Clone, Copy)]
 pub struct Best<'a> {
     genotype: &'a Genotype,
-    fitness: &'a Fitness<'a>,
+    fitness: &'a Fitness,
 }
 
 impl Best<'_> {
@@ -75,12 +76,12 @@ impl<F: FnMut(&FitEvent<'_>) + Send> FitObserver for F {
 
 /// Passes the events of a run on as those of a fit.
 pub(crate) struct Watcher<'a> {
-    fitness: &'a Fitness<'a>,
+    fitness: &'a Fitness,
     observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
 impl<'a> Watcher<'a> {
-    pub fn new(fitness: &'a Fitness<'a>, observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
+    pub fn new(fitness: &'a Fitness, observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
         Self { fitness, observers }
     }
 

@@ -154,25 +154,13 @@ mod tests {
 
     #[test]
     fn every_entry_inside_the_program_has_the_shape_it_says() {
-        for entry in catalogue::entries()
-            .iter()
-            .filter(|entry| entry.is_inside())
-        {
+        for entry in catalogue::entries().iter().filter(|entry| entry.is_inside()) {
             let loaded = load(entry.name, &LoadOptions::default()).unwrap();
             let task = loaded.task().unwrap();
             assert_eq!(loaded.table.rows(), entry.rows, "{}", entry.name);
-            assert_eq!(
-                loaded.table.columns().len(),
-                entry.features + 1,
-                "{}",
-                entry.name
-            );
+            assert_eq!(loaded.table.columns().len(), entry.features + 1, "{}", entry.name);
             assert_eq!(task.classes().len(), entry.classes, "{}", entry.name);
-            assert!(
-                loaded.notes.is_empty(),
-                "nothing is assumed about {}",
-                entry.name
-            );
+            assert!(loaded.notes.is_empty(), "nothing is assumed about {}", entry.name);
         }
     }
 
@@ -180,9 +168,7 @@ mod tests {
     fn a_mistyped_name_gets_the_nearest() {
         let error = catalogue::find("wdcb").unwrap_err();
         assert!(matches!(&error, DataError::UnknownName { nearest: Some(n), .. } if n == "wdbc"));
-        let error = load("irnosphere", &LoadOptions::default())
-            .unwrap_err()
-            .to_string();
+        let error = load("irnosphere", &LoadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("did you mean `ionosphere`?"), "{error}");
     }
 }

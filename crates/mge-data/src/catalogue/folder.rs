@@ -13,11 +13,7 @@ use crate::table::{Column, Table, Values};
 
 /// The folders that are looked into, in this order.
 fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
-    let set = |name| {
-        variable(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     let mut folders: Vec<PathBuf> = chosen.map(Path::to_owned).into_iter().collect();
     folders.extend(set("MGE_DATA_DIR"));
@@ -42,11 +38,7 @@ pub(super) fn find(
         }
     }
     let places = tried.into_iter().collect();
-    Err(DataError::DatasetFileMissing {
-        dataset,
-        file: file.to_owned(),
-        places,
-    })
+    Err(DataError::DatasetFileMissing { dataset, file: file.to_owned(), places })
 }
 
 /// Images and labels with a standard test part.
@@ -74,10 +66,7 @@ pub(super) fn images(
                 labels: text.codes().len(),
             });
         }
-        columns.push(Column {
-            name: entry.target.to_owned(),
-            values: Values::Text(text),
-        });
+        columns.push(Column { name: entry.target.to_owned(), values: Values::Text(text) });
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let plan = Plan::new(entry.name, &names, options, notes)?;
         let columns = plan.shape(entry.name, columns)?;
@@ -85,13 +74,8 @@ pub(super) fn images(
     };
     let (table, target) = part(&paths[0], &paths[1], &mut notes)?;
     let (standard_test, _) = part(&paths[2], &paths[3], &mut Vec::new())?;
-    notes.extend(paths.iter().map(|path| Note::DataFolder {
-        file: path.display().to_string(),
-    }));
-    Ok(Loaded {
-        standard_test: Some(standard_test),
-        ..Loaded::new(table, target, notes)
-    })
+    notes.extend(paths.iter().map(|path| Note::DataFolder { file: path.display().to_string() }));
+    Ok(Loaded { standard_test: Some(standard_test), ..Loaded::new(table, target, notes) })
 }
 
 #[cfg(test)]
@@ -114,9 +98,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_named_with_all_places() {
         let folder = tempfile::tempdir().unwrap();
-        let error = find("flame", "no-such-file.csv", Some(folder.path()))
-            .unwrap_err()
-            .to_string();
+        let error = find("flame", "no-such-file.csv", Some(folder.path())).unwrap_err().to_string();
         let place = folder.path().join("no-such-file.csv.gz");
         assert!(error.contains(&place.display().to_string()), "{error}");
         assert!(error.contains("MGE_DATA_DIR"), "{error}");

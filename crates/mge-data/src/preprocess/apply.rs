@@ -31,19 +31,14 @@ impl Preprocess {
             }
         }
         let columns = self.columns.iter();
-        let unseen = columns
-            .filter_map(|raw| sources.get(raw.name())?.unseen(raw, rows))
-            .collect();
+        let unseen = columns.filter_map(|raw| sources.get(raw.name())?.unseen(raw, rows)).collect();
         view.set_unseen(unseen);
         Ok(view)
     }
 
     fn sources<'a>(&'a self, table: &'a Table) -> Result<HashMap<&'a str, Source<'a>>, DataError> {
-        let by_name: HashMap<&str, &Values> = table
-            .columns()
-            .iter()
-            .map(|column| (column.name.as_str(), &column.values))
-            .collect();
+        let by_name: HashMap<&str, &Values> =
+            table.columns().iter().map(|column| (column.name.as_str(), &column.values)).collect();
         let mut absent = Listed::default();
         let mut sources = HashMap::new();
         for raw in &self.columns {
@@ -61,10 +56,7 @@ impl Preprocess {
         if absent.is_empty() {
             return Ok(sources);
         }
-        Err(DataError::MissingColumns {
-            file: table.name().to_owned(),
-            columns: absent,
-        })
+        Err(DataError::MissingColumns { file: table.name().to_owned(), columns: absent })
     }
 }
 
@@ -97,11 +89,7 @@ impl<'a> Source<'a> {
                     found: found.to_owned(),
                 });
                 let (file, column) = (table.name().to_owned(), name.clone());
-                Err(DataError::ExpectedNumbers {
-                    file,
-                    column,
-                    cells: cells.collect(),
-                })
+                Err(DataError::ExpectedNumbers { file, column, cells: cells.collect() })
             }
             (RawColumn::Boolean { fill, .. } | RawColumn::Category { fill, .. }, values) => {
                 let text = match values {
@@ -109,20 +97,12 @@ impl<'a> Source<'a> {
                     Values::Number(cells) => Cow::Owned(Text::from_numbers(cells)),
                 };
                 let categories = raw.categories();
-                let known: HashMap<&str, usize> = categories
-                    .iter()
-                    .enumerate()
-                    .map(|(at, name)| (name.as_str(), at))
-                    .collect();
+                let known: HashMap<&str, usize> =
+                    categories.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
                 let place = |name: &String| known.get(name.as_str()).copied();
                 let places = text.categories().iter().map(place).collect();
                 let fill = known.get(fill.as_str()).copied().unwrap_or_default();
-                Ok(Source::Text {
-                    text,
-                    places,
-                    fill,
-                    categories,
-                })
+                Ok(Source::Text { text, places, fill, categories })
             }
         }
     }
@@ -139,12 +119,7 @@ impl<'a> Source<'a> {
                     cell => cell,
                 });
             }
-            Source::Text {
-                text,
-                places,
-                fill,
-                categories,
-            } => {
+            Source::Text { text, places, fill, categories } => {
                 let codes = text.codes();
                 // The number of each of the table's categories, and that of a missing cell.
                 let number = |place: Option<usize>| match &feature.encoding {
@@ -201,11 +176,7 @@ impl<'a> Source<'a> {
             .take(SHOWN)
             .map(|&code| text.categories()[code as usize].clone())
             .collect();
-        (cells > 0).then(|| Unseen {
-            column: raw.name().to_owned(),
-            cells,
-            examples,
-        })
+        (cells > 0).then(|| Unseen { column: raw.name().to_owned(), cells, examples })
     }
 }
 

@@ -83,38 +83,18 @@ impl TryFrom<Unchecked> for Preprocess {
         count("columns", raw.columns.len())?;
         count("features", raw.features.len())?;
         unique("column", raw.columns.iter().map(RawColumn::name))?;
-        unique(
-            "feature",
-            raw.features.iter().map(|feature| feature.name.as_str()),
-        )?;
+        unique("feature", raw.features.iter().map(|feature| feature.name.as_str()))?;
         raw.columns.iter().try_for_each(column)?;
-        let by_name: HashMap<&str, &RawColumn> = raw
-            .columns
-            .iter()
-            .map(|column| (column.name(), column))
-            .collect();
-        raw.features
-            .iter()
-            .try_for_each(|each| feature(each, &by_name))?;
-        let Unchecked {
-            columns,
-            features,
-            dropped,
-        } = raw;
-        Ok(Self {
-            columns,
-            features,
-            dropped,
-        })
+        let by_name: HashMap<&str, &RawColumn> =
+            raw.columns.iter().map(|column| (column.name(), column)).collect();
+        raw.features.iter().try_for_each(|each| feature(each, &by_name))?;
+        let Unchecked { columns, features, dropped } = raw;
+        Ok(Self { columns, features, dropped })
     }
 }
 
 fn count(what: &'static str, found: usize) -> Result<(), PreprocessError> {
-    if (1..=MOST).contains(&found) {
-        Ok(())
-    } else {
-        Err(PreprocessError::Count { what, found })
-    }
+    if (1..=MOST).contains(&found) { Ok(()) } else { Err(PreprocessError::Count { what, found }) }
 }
 
 fn unique<'a>(
@@ -124,10 +104,7 @@ fn unique<'a>(
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(PreprocessError::Twice {
-                what,
-                name: name.to_owned(),
-            });
+            return Err(PreprocessError::Twice { what, name: name.to_owned() });
         }
     }
     Ok(())
@@ -136,17 +113,8 @@ fn unique<'a>(
 fn column(column: &RawColumn) -> Result<(), PreprocessError> {
     match column {
         RawColumn::Number { name, fill } => finite(name, "fill", *fill),
-        RawColumn::Boolean {
-            name,
-            categories,
-            fill,
-        }
-        | RawColumn::Category {
-            name,
-            categories,
-            fill,
-            ..
-        } => {
+        RawColumn::Boolean { name, categories, fill }
+        | RawColumn::Category { name, categories, fill, .. } => {
             unique("category", categories.iter().map(String::as_str))?;
             listed(name, categories, fill)
         }
@@ -173,10 +141,7 @@ fn feature(feature: &Feature, columns: &HashMap<&str, &RawColumn>) -> Result<(),
     }
     let (name, column) = (feature.name.clone(), feature.column.clone());
     let Some(raw) = columns.get(column.as_str()) else {
-        return Err(PreprocessError::NoColumn {
-            feature: name,
-            column,
-        });
+        return Err(PreprocessError::NoColumn { feature: name, column });
     };
     match (&feature.encoding, raw) {
         (Encoding::Value, RawColumn::Number { .. }) | (Encoding::Missing, _) => Ok(()),
@@ -184,10 +149,7 @@ fn feature(feature: &Feature, columns: &HashMap<&str, &RawColumn>) -> Result<(),
         (Encoding::Is(category), RawColumn::Boolean { .. } | RawColumn::Category { .. }) => {
             listed(&column, raw.categories(), category)
         }
-        _ => Err(PreprocessError::Encoding {
-            feature: name,
-            column,
-        }),
+        _ => Err(PreprocessError::Encoding { feature: name, column }),
     }
 }
 
@@ -196,12 +158,7 @@ fn finite(name: &str, what: &'static str, found: f32) -> Result<(), PreprocessEr
         return Ok(());
     }
     let (name, expected) = (name.to_owned(), "a finite number");
-    Err(PreprocessError::Number {
-        name,
-        what,
-        found,
-        expected,
-    })
+    Err(PreprocessError::Number { name, what, found, expected })
 }
 
 #[cfg(test)]
@@ -230,84 +187,28 @@ mod tests {
     #[test]
     fn hostile_content_is_refused_with_a_reason() {
         let cases = [
-            (
-                r#""factor": 2.0"#,
-                r#""factor": 0.0"#,
-                "factor is 0; expected",
-            ),
-            (
-                r#""factor": 2.0"#,
-                r#""factor": -1.0"#,
-                "factor is -1; expected",
-            ),
-            (
-                r#""factor": 2.0"#,
-                r#""factor": 1e300"#,
-                "factor is inf; expected",
-            ),
-            (
-                r#""offset": 1.0"#,
-                r#""offset": 1e39"#,
-                "offset is inf; expected",
-            ),
-            (
-                r#""fill": 40.0"#,
-                r#""fill": -1e39"#,
-                "fill is -inf; expected",
-            ),
-            (
-                r#""column": "age""#,
-                r#""column": "agee""#,
-                "`agee`, which is not listed",
-            ),
-            (
-                r#""name": "town=b""#,
-                r#""name": "age""#,
-                "feature `age` occurs twice",
-            ),
-            (
-                r#""name": "town","#,
-                r#""name": "age","#,
-                "column `age` occurs twice",
-            ),
-            (
-                r#"["a", "b"]"#,
-                r#"["a", "a"]"#,
-                "category `a` occurs twice",
-            ),
-            (
-                r#""fill": "a""#,
-                r#""fill": "q""#,
-                "does not list the category `q`",
-            ),
-            (
-                r#"{"is": "b"}"#,
-                r#"{"is": "q"}"#,
-                "does not list the category `q`",
-            ),
-            (
-                r#"{"is": "b"}"#,
-                r#""value""#,
-                "does not fit to its column `town`",
-            ),
-            (
-                r#""encoding": "value""#,
-                r#""encoding": "place""#,
-                "does not fit",
-            ),
+            (r#""factor": 2.0"#, r#""factor": 0.0"#, "factor is 0; expected"),
+            (r#""factor": 2.0"#, r#""factor": -1.0"#, "factor is -1; expected"),
+            (r#""factor": 2.0"#, r#""factor": 1e300"#, "factor is inf; expected"),
+            (r#""offset": 1.0"#, r#""offset": 1e39"#, "offset is inf; expected"),
+            (r#""fill": 40.0"#, r#""fill": -1e39"#, "fill is -inf; expected"),
+            (r#""column": "age""#, r#""column": "agee""#, "`agee`, which is not listed"),
+            (r#""name": "town=b""#, r#""name": "age""#, "feature `age` occurs twice"),
+            (r#""name": "town","#, r#""name": "age","#, "column `age` occurs twice"),
+            (r#"["a", "b"]"#, r#"["a", "a"]"#, "category `a` occurs twice"),
+            (r#""fill": "a""#, r#""fill": "q""#, "does not list the category `q`"),
+            (r#"{"is": "b"}"#, r#"{"is": "q"}"#, "does not list the category `q`"),
+            (r#"{"is": "b"}"#, r#""value""#, "does not fit to its column `town`"),
+            (r#""encoding": "value""#, r#""encoding": "place""#, "does not fit"),
         ];
         for (good, bad, reason) in cases {
             assert!(GOOD.contains(good), "{good}");
             let text = GOOD.replace(good, bad);
-            let error = serde_json::from_str::<Preprocess>(&text)
-                .unwrap_err()
-                .to_string();
+            let error = serde_json::from_str::<Preprocess>(&text).unwrap_err().to_string();
             assert!(error.contains(reason), "{bad}: {error}");
         }
         let empty = r#"{"columns": [], "features": []}"#;
-        let error = serde_json::from_str::<Preprocess>(empty)
-            .unwrap_err()
-            .to_string();
+        let error = serde_json::from_str::<Preprocess>(empty).unwrap_err().to_string();
         assert!(error.contains("0 columns; expected"), "{error}");
     }
 }

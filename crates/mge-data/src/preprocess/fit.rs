@@ -28,10 +28,7 @@ impl Preprocess {
     ) -> Result<Self, DataError> {
         table.column(target)?;
         let no_features = |reason: &str| {
-            Err(DataError::NoFeatures {
-                file: table.name().to_owned(),
-                reason: reason.to_owned(),
-            })
+            Err(DataError::NoFeatures { file: table.name().to_owned(), reason: reason.to_owned() })
         };
         if train_rows.is_empty() {
             return no_features("the training part is empty");
@@ -42,17 +39,9 @@ impl Preprocess {
         let mut fit = Fit {
             options,
             names: HashSet::new(),
-            made: Preprocess {
-                columns: Vec::new(),
-                features: Vec::new(),
-                dropped: Vec::new(),
-            },
+            made: Preprocess { columns: Vec::new(), features: Vec::new(), dropped: Vec::new() },
         };
-        for column in table
-            .columns()
-            .iter()
-            .filter(|column| column.name != target)
-        {
+        for column in table.columns().iter().filter(|column| column.name != target) {
             let raw = match &column.values {
                 Values::Number(cells) => fit.numbers(&column.name, cells, train_rows),
                 Values::Text(text) => fit.text(&column.name, text, train_rows),
@@ -60,10 +49,7 @@ impl Preprocess {
             match raw {
                 Ok(raw) => fit.made.columns.push(raw),
                 Err(reason) => {
-                    fit.made.dropped.push(Dropped {
-                        column: column.name.clone(),
-                        reason,
-                    });
+                    fit.made.dropped.push(Dropped { column: column.name.clone(), reason });
                 }
             }
         }
@@ -93,22 +79,11 @@ impl Fit<'_> {
         let known: Vec<f32> = values.iter().copied().filter(|x| !x.is_nan()).collect();
         let missing = values.len() - known.len();
         let fill = median(known).ok_or(DropReason::AllMissing)?;
-        values
-            .iter_mut()
-            .filter(|x| x.is_nan())
-            .for_each(|x| *x = fill);
-        let whole = self.feature(
-            name.to_owned(),
-            name,
-            Encoding::Value,
-            values.iter().copied(),
-        );
+        values.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = fill);
+        let whole = self.feature(name.to_owned(), name, Encoding::Value, values.iter().copied());
         let marked = self.indicator(name, missing, rows, |row| cells[row].is_nan());
         if whole || marked {
-            return Ok(RawColumn::Number {
-                name: name.to_owned(),
-                fill,
-            });
+            return Ok(RawColumn::Number { name: name.to_owned(), fill });
         }
         Err(DropReason::Constant)
     }
@@ -130,16 +105,8 @@ impl Fit<'_> {
             return Err(DropReason::Identifier);
         }
         let one_hot = self.options.categories == Categories::OneHot;
-        let most = if one_hot {
-            self.options.most_categories.max(2)
-        } else {
-            usize::MAX
-        };
-        let rare = if distinct > most {
-            by_count.split_off(most)
-        } else {
-            Vec::new()
-        };
+        let most = if one_hot { self.options.most_categories.max(2) } else { usize::MAX };
+        let rare = if distinct > most { by_count.split_off(most) } else { Vec::new() };
         let in_order = |mut chosen: Vec<usize>| {
             chosen.sort_unstable();
             chosen
@@ -155,18 +122,14 @@ impl Fit<'_> {
         let mut any = false;
         if let Some(yes) = yes {
             let encoding = Encoding::Is(categories[yes as usize].clone());
-            let is = filled
-                .clone()
-                .map(|code| f32::from(u8::from(code == yes as usize)));
+            let is = filled.clone().map(|code| f32::from(u8::from(code == yes as usize)));
             any |= self.feature(name.to_owned(), name, encoding, is);
         } else if one_hot {
             // Of two categories the second says it all.
             let skip = usize::from(chosen.len() == 2 && rare.is_empty());
             for &category in &chosen[skip..] {
                 let value = &categories[category];
-                let is = filled
-                    .clone()
-                    .map(|code| f32::from(u8::from(code == category)));
+                let is = filled.clone().map(|code| f32::from(u8::from(code == category)));
                 let encoding = Encoding::Is(value.clone());
                 any |= self.feature(format!("{name}={value}"), name, encoding, is);
             }
@@ -175,32 +138,17 @@ impl Fit<'_> {
             any |= self.feature(name.to_owned(), name, Encoding::Place, places);
         }
         let missing = codes.len() - cells;
-        any |= self.indicator(name, missing, rows, |row| {
-            text.codes()[row] == Text::MISSING
-        });
+        any |= self.indicator(name, missing, rows, |row| text.codes()[row] == Text::MISSING);
         if !any {
             return Err(DropReason::Constant);
         }
-        let texts = |chosen: &[usize]| {
-            chosen
-                .iter()
-                .map(|&code| categories[code].clone())
-                .collect()
-        };
+        let texts =
+            |chosen: &[usize]| chosen.iter().map(|&code| categories[code].clone()).collect();
         let (name, fill) = (name.to_owned(), categories[most_frequent].clone());
         let categories = texts(&chosen);
         Ok(match yes {
-            Some(_) => RawColumn::Boolean {
-                name,
-                categories,
-                fill,
-            },
-            None => RawColumn::Category {
-                name,
-                categories,
-                rare: texts(&rare),
-                fill,
-            },
+            Some(_) => RawColumn::Boolean { name, categories, fill },
+            None => RawColumn::Category { name, categories, rare: texts(&rare), fill },
         })
     }
 
@@ -214,15 +162,8 @@ impl Fit<'_> {
         if !self.options.missing_indicator || missing == 0 {
             return false;
         }
-        let marks = rows
-            .iter()
-            .map(|&row| f32::from(u8::from(is_missing(row as usize))));
-        self.feature(
-            format!("missing({column})"),
-            column,
-            Encoding::Missing,
-            marks,
-        )
+        let marks = rows.iter().map(|&row| f32::from(u8::from(is_missing(row as usize))));
+        self.feature(format!("missing({column})"), column, Encoding::Missing, marks)
     }
 
     /// Adds a feature that takes these values in the training part; false when they are all one.
@@ -240,13 +181,7 @@ impl Fit<'_> {
             name.push('\'');
         }
         let column = column.to_owned();
-        self.made.features.push(Feature {
-            name,
-            column,
-            encoding,
-            offset,
-            factor,
-        });
+        self.made.features.push(Feature { name, column, encoding, offset, factor });
         true
     }
 }
@@ -269,9 +204,7 @@ fn scaling(values: impl Iterator<Item = f32> + Clone, scale: Scale) -> Option<(f
         Scale::MinMax => (f64::from(low), f64::from(high) - f64::from(low)),
         Scale::ZScore => {
             let mean: f64 = sum / count;
-            let squares: f64 = values
-                .map(|x| (f64::from(x) - mean) * (f64::from(x) - mean))
-                .sum();
+            let squares: f64 = values.map(|x| (f64::from(x) - mean) * (f64::from(x) - mean)).sum();
             (mean, (squares / count).sqrt())
         }
     };

@@ -40,17 +40,9 @@ pub(crate) struct ColumnBuilder {
 
 enum Cells {
     /// Each distinct text once, with its meaning.
-    Undecided {
-        codes: Vec<u32>,
-        known: HashMap<Arc<str>, u32>,
-        texts: Vec<(Arc<str>, Cell)>,
-    },
+    Undecided { codes: Vec<u32>, known: HashMap<Arc<str>, u32>, texts: Vec<(Arc<str>, Cell)> },
     /// Numbers, and the cells (row, text) that are none.
-    Numbers {
-        values: Vec<f32>,
-        strange: Listed<(usize, String)>,
-        endless: Listed<(usize, String)>,
-    },
+    Numbers { values: Vec<f32>, strange: Listed<(usize, String)>, endless: Listed<(usize, String)> },
 }
 
 /// The cells that are wrong, over all columns of a table.
@@ -66,17 +58,10 @@ impl Faults {
         let file = file.to_owned();
         if let Some(first) = self.text.shown().first() {
             let column = first.column.clone();
-            return Err(DataError::TextInNumbers {
-                file,
-                column,
-                cells: self.text,
-            });
+            return Err(DataError::TextInNumbers { file, column, cells: self.text });
         }
         if !self.endless.is_empty() {
-            return Err(DataError::NotFinite {
-                file,
-                cells: self.endless,
-            });
+            return Err(DataError::NotFinite { file, cells: self.endless });
         }
         Ok(())
     }
@@ -87,27 +72,17 @@ impl ColumnBuilder {
     pub fn new(wish: Wish, decimal_comma: bool) -> Self {
         let cells = match wish {
             Wish::Number => numbers(Vec::new()),
-            Wish::Find | Wish::Category => Cells::Undecided {
-                codes: Vec::new(),
-                known: HashMap::new(),
-                texts: Vec::new(),
-            },
+            Wish::Find | Wish::Category => {
+                Cells::Undecided { codes: Vec::new(), known: HashMap::new(), texts: Vec::new() }
+            }
         };
-        Self {
-            wish,
-            decimal_comma,
-            cells,
-        }
+        Self { wish, decimal_comma, cells }
     }
 
     /// Adds the next row's cell.
     pub fn push(&mut self, text: &str) {
         match &mut self.cells {
-            Cells::Numbers {
-                values,
-                strange,
-                endless,
-            } => {
+            Cells::Numbers { values, strange, endless } => {
                 let row = values.len();
                 values.push(match cell::read(text, self.decimal_comma) {
                     Cell::Number(value) => value,
@@ -122,11 +97,7 @@ impl ColumnBuilder {
                     }
                 });
             }
-            Cells::Undecided {
-                codes,
-                known,
-                texts,
-            } => {
+            Cells::Undecided { codes, known, texts } => {
                 if let Some(&code) = known.get(text) {
                     codes.push(code);
                     return;
@@ -166,53 +137,34 @@ impl ColumnBuilder {
             match share_of_numbers(codes, texts) {
                 Some(share) if share < MOSTLY => {
                     if share > 0.0 {
-                        notes.push(Note::MixedColumn {
-                            column: name.to_owned(),
-                            share,
-                        });
+                        notes.push(Note::MixedColumn { column: name.to_owned(), share });
                     }
                 }
                 _ => self.cells = as_numbers(codes, texts),
             }
         }
         let values = match self.cells {
-            Cells::Numbers {
-                values,
-                strange,
-                endless,
-            } => {
+            Cells::Numbers { values, strange, endless } => {
                 report(&strange, name, lines, &mut faults.text);
                 report(&endless, name, lines, &mut faults.endless);
                 Values::Number(values)
             }
-            Cells::Undecided {
-                mut codes, texts, ..
-            } => {
+            Cells::Undecided { mut codes, texts, .. } => {
                 for code in &mut codes {
                     if texts[*code as usize].1 == Cell::Missing {
                         *code = Text::MISSING;
                     }
                 }
-                let categories = texts
-                    .into_iter()
-                    .map(|(text, _)| text.to_string())
-                    .collect();
+                let categories = texts.into_iter().map(|(text, _)| text.to_string()).collect();
                 Values::Text(Text::from_codes(codes, categories))
             }
         };
-        Column {
-            name: name.to_owned(),
-            values,
-        }
+        Column { name: name.to_owned(), values }
     }
 }
 
 fn numbers(values: Vec<f32>) -> Cells {
-    Cells::Numbers {
-        values,
-        strange: Listed::default(),
-        endless: Listed::default(),
-    }
+    Cells::Numbers { values, strange: Listed::default(), endless: Listed::default() }
 }
 
 /// The share of numbers among the cells that say something; `None` when all are numbers or marks
@@ -253,11 +205,7 @@ fn as_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Cells {
             }
         });
     }
-    Cells::Numbers {
-        values,
-        strange,
-        endless,
-    }
+    Cells::Numbers { values, strange, endless }
 }
 
 fn report(
@@ -291,30 +239,12 @@ mod tests {
 
     #[test]
     fn kinds_are_found() {
-        assert_eq!(
-            build(Wish::Find, &["1", "?", "2.5", "None"])
-                .0
-                .values
-                .kind(),
-            Kind::Number
-        );
-        assert_eq!(
-            build(Wish::Find, &["a", "?", "b", "none"]).0.values.kind(),
-            Kind::Category
-        );
-        assert_eq!(
-            build(Wish::Find, &["yes", "No", ""]).0.values.kind(),
-            Kind::Category
-        );
-        assert_eq!(
-            build(Wish::Find, &["yes", "no", ""]).0.values.kind(),
-            Kind::Boolean
-        );
+        assert_eq!(build(Wish::Find, &["1", "?", "2.5", "None"]).0.values.kind(), Kind::Number);
+        assert_eq!(build(Wish::Find, &["a", "?", "b", "none"]).0.values.kind(), Kind::Category);
+        assert_eq!(build(Wish::Find, &["yes", "No", ""]).0.values.kind(), Kind::Category);
+        assert_eq!(build(Wish::Find, &["yes", "no", ""]).0.values.kind(), Kind::Boolean);
         assert_eq!(build(Wish::Find, &["", "?"]).0.values.kind(), Kind::Number);
-        assert_eq!(
-            build(Wish::Category, &["1", "2"]).0.values.kind(),
-            Kind::Category
-        );
+        assert_eq!(build(Wish::Category, &["1", "2"]).0.values.kind(), Kind::Category);
     }
 
     #[test]
@@ -343,9 +273,7 @@ mod tests {
     #[test]
     fn labels_keep_their_text() {
         let (column, ..) = build(Wish::Category, &["1", "1.0", "01"]);
-        let Values::Text(text) = column.values else {
-            panic!("text")
-        };
+        let Values::Text(text) = column.values else { panic!("text") };
         assert_eq!(text.get(0), Some("1"));
         assert_eq!(text.get(1), Some("1.0"));
         assert_eq!(text.get(2), Some("01"));

@@ -44,11 +44,7 @@ impl Reader for Csv {
         while rows.next()? {
             if rows.len() != names.len() {
                 let (line, found) = (rows.line, rows.len());
-                ragged.add(|| RaggedRow {
-                    line,
-                    found,
-                    text: rows.beginning(),
-                });
+                ragged.add(|| RaggedRow { line, found, text: rows.beginning() });
                 continue;
             }
             for (place, builder) in builders.iter_mut().enumerate() {
@@ -60,17 +56,10 @@ impl Reader for Csv {
             count += 1;
         }
         if !ragged.is_empty() {
-            return Err(DataError::Ragged {
-                file,
-                expected: names.len(),
-                rows: ragged,
-            });
+            return Err(DataError::Ragged { file, expected: names.len(), rows: ragged });
         }
         if count == 0 {
-            return Err(DataError::HeaderOnly {
-                file,
-                columns: names.len(),
-            });
+            return Err(DataError::HeaderOnly { file, columns: names.len() });
         }
         let mut faults = Faults::default();
         let columns = names
@@ -81,12 +70,7 @@ impl Reader for Csv {
             })
             .collect();
         faults.check(&file)?;
-        Ok(Draft {
-            columns,
-            target: plan.target,
-            lines,
-            notes,
-        })
+        Ok(Draft { columns, target: plan.target, lines, notes })
     }
 }
 
@@ -97,10 +81,7 @@ fn header(rows: &Rows, file: &str, notes: &mut Vec<Note>) -> Result<Vec<String>,
         let mut name = rows.cell(place).to_owned();
         if name.is_empty() {
             name = format!("column_{}", place + 1);
-            notes.push(Note::UnnamedColumn {
-                place: place + 1,
-                name: name.clone(),
-            });
+            notes.push(Note::UnnamedColumn { place: place + 1, name: name.clone() });
         }
         names.push(name);
     }
@@ -146,9 +127,7 @@ impl Rows {
     }
 
     fn beginning(&self) -> String {
-        String::from_utf8_lossy(&self.raw[..self.raw.len().min(200)])
-            .trim_end()
-            .to_owned()
+        String::from_utf8_lossy(&self.raw[..self.raw.len().min(200)]).trim_end().to_owned()
     }
 
     /// Goes to the next row that is not blank; false at the end.
@@ -163,21 +142,13 @@ impl Rows {
             if self.line == 1 && self.raw.starts_with(b"\xef\xbb\xbf") {
                 self.raw.drain(..3);
             }
-            if self
-                .raw
-                .iter()
-                .any(|&b| b == self.delimiter || !b.is_ascii_whitespace())
-            {
+            if self.raw.iter().any(|&b| b == self.delimiter || !b.is_ascii_whitespace()) {
                 break;
             }
         }
         self.text.clear();
         self.ends.clear();
-        if memchr(b'"', &self.raw).is_none() {
-            self.split_plain()
-        } else {
-            self.split_quoted()
-        }
+        if memchr(b'"', &self.raw).is_none() { self.split_plain() } else { self.split_quoted() }
     }
 
     /// A row without quotation marks: every delimiter ends a cell.
@@ -262,9 +233,7 @@ impl Rows {
     }
 
     fn not_utf8(&self) -> DataError {
-        let good = std::str::from_utf8(&self.raw)
-            .err()
-            .map_or(0, |error| error.valid_up_to());
+        let good = std::str::from_utf8(&self.raw).err().map_or(0, |error| error.valid_up_to());
         let line_start = memchr::memrchr(b'\n', &self.raw[..good]).map_or(0, |at| at + 1);
         let shown = &self.raw[line_start..self.raw.len().min(line_start + 200)];
         DataError::NotUtf8 {
@@ -281,17 +250,11 @@ mod tests {
     use super::*;
 
     fn rows(text: &str) -> Result<Vec<(u64, Vec<String>)>, DataError> {
-        let input = Input::new(
-            "t.csv".into(),
-            std::io::Cursor::new(text.as_bytes().to_vec()),
-        )?;
+        let input = Input::new("t.csv".into(), std::io::Cursor::new(text.as_bytes().to_vec()))?;
         let mut rows = Rows::new(input, b',');
         let mut all = Vec::new();
         while rows.next()? {
-            all.push((
-                rows.line,
-                (0..rows.len()).map(|i| rows.cell(i).to_owned()).collect(),
-            ));
+            all.push((rows.line, (0..rows.len()).map(|i| rows.cell(i).to_owned()).collect()));
         }
         Ok(all)
     }
@@ -303,29 +266,20 @@ mod tests {
     #[test]
     fn quotes_blanks_and_line_ends() {
         let text = "\u{feff}a, b ,c\r\n\r\n\"x,\"\"y\"\"\n z\" ,\"\",1\n,,";
-        let expected = [
-            row(1, &["a", "b", "c"]),
-            row(3, &["x,\"y\"\n z", "", "1"]),
-            row(5, &["", "", ""]),
-        ];
+        let expected =
+            [row(1, &["a", "b", "c"]), row(3, &["x,\"y\"\n z", "", "1"]), row(5, &["", "", ""])];
         assert_eq!(rows(text).unwrap(), expected);
     }
 
     #[test]
     fn a_quotation_mark_inside_a_plain_cell_is_text() {
-        assert_eq!(
-            rows("5\" pipe,\"a\" b,c").unwrap(),
-            [row(1, &["5\" pipe", "a b", "c"])]
-        );
+        assert_eq!(rows("5\" pipe,\"a\" b,c").unwrap(), [row(1, &["5\" pipe", "a b", "c"])]);
     }
 
     #[test]
     fn an_open_quotation_mark_is_an_error() {
         let error = rows("a,b\n1,\"x\n2,3\n").unwrap_err();
-        assert!(
-            matches!(error, DataError::OpenQuote { line: 2, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, DataError::OpenQuote { line: 2, .. }), "{error}");
     }
 
     #[test]
@@ -335,16 +289,6 @@ mod tests {
         let mut rows = Rows::new(input, b',');
         rows.next().unwrap();
         let error = rows.next().unwrap_err();
-        assert!(
-            matches!(
-                error,
-                DataError::NotUtf8 {
-                    line: 3,
-                    byte: 1,
-                    ..
-                }
-            ),
-            "{error}"
-        );
+        assert!(matches!(error, DataError::NotUtf8 { line: 3, byte: 1, .. }), "{error}");
     }
 }

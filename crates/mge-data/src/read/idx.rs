@@ -30,12 +30,7 @@ impl Reader for Idx {
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let plan = Plan::new(&file, &names, options, &mut notes)?;
         let columns = plan.shape(&file, columns)?;
-        Ok(Draft {
-            columns,
-            target: plan.target,
-            lines: Lines::None,
-            notes,
-        })
+        Ok(Draft { columns, target: plan.target, lines: Lines::None, notes })
     }
 }
 
@@ -44,11 +39,7 @@ pub(crate) fn read_images(mut input: Input) -> Result<Vec<Column>, DataError> {
     let file = input.file.clone();
     let array = Array::read(&mut input)?;
     if array.sizes.len() < 2 {
-        return Err(bad(
-            &file,
-            format!("{} dimensions", array.sizes.len()),
-            "images (2 or 3)",
-        ));
+        return Err(bad(&file, format!("{} dimensions", array.sizes.len()), "images (2 or 3)"));
     }
     array.columns(&file)
 }
@@ -60,11 +51,7 @@ pub(crate) fn read_labels(mut input: Input) -> Result<Text, DataError> {
     let labels = array.columns(&file)?;
     match labels.first().map(|column| &column.values) {
         Some(Values::Number(cells)) if array.sizes.len() == 1 => Ok(Text::from_numbers(cells)),
-        _ => Err(bad(
-            &file,
-            format!("{} dimensions", array.sizes.len()),
-            "labels (1)",
-        )),
+        _ => Err(bad(&file, format!("{} dimensions", array.sizes.len()), "labels (1)")),
     }
 }
 
@@ -133,11 +120,7 @@ impl Array {
             [0, 0, code, dimensions @ 1..=4] => match Number::from_code(code) {
                 Some(number) => (number, dimensions),
                 None => {
-                    return Err(bad(
-                        &file,
-                        format!("number type {code:#04x}"),
-                        "0x08 to 0x0e",
-                    ));
+                    return Err(bad(&file, format!("number type {code:#04x}"), "0x08 to 0x0e"));
                 }
             },
             _ => {
@@ -162,45 +145,20 @@ impl Array {
             .collect();
         let promised = sizes
             .iter()
-            .try_fold(number.bytes() as u64, |all, &size| {
-                all.checked_mul(size as u64)
-            })
+            .try_fold(number.bytes() as u64, |all, &size| all.checked_mul(size as u64))
             .filter(|&all| all < u64::MAX)
-            .ok_or_else(|| {
-                bad(
-                    &file,
-                    format!("sizes {sizes:?}"),
-                    "sizes that fit into memory",
-                )
-            })?;
+            .ok_or_else(|| bad(&file, format!("sizes {sizes:?}"), "sizes that fit into memory"))?;
         if promised == 0 {
-            return Err(bad(
-                &file,
-                format!("sizes {sizes:?}"),
-                "at least one of each",
-            ));
+            return Err(bad(&file, format!("sizes {sizes:?}"), "at least one of each"));
         }
         // Never more than the header promises, and never more than there is.
         let data = input.rest(promised + 1)?;
         if data.len() as u64 != promised {
             let longer = data.len() as u64 > promised;
-            let found = if longer {
-                "more".to_owned()
-            } else {
-                data.len().to_string()
-            };
-            return Err(DataError::WrongLength {
-                file,
-                format: FORMAT,
-                expected: promised,
-                found,
-            });
+            let found = if longer { "more".to_owned() } else { data.len().to_string() };
+            return Err(DataError::WrongLength { file, format: FORMAT, expected: promised, found });
         }
-        Ok(Self {
-            number,
-            sizes,
-            data,
-        })
+        Ok(Self { number, sizes, data })
     }
 
     /// One column for each element of an item, items being the rows.
@@ -208,11 +166,7 @@ impl Array {
         let rows = self.sizes[0];
         let width: usize = self.sizes[1..].iter().product();
         if width > MOST_COLUMNS {
-            return Err(bad(
-                file,
-                format!("{width} numbers in a row"),
-                "at most 1048576",
-            ));
+            return Err(bad(file, format!("{width} numbers in a row"), "at most 1048576"));
         }
         let bytes = self.number.bytes();
         let mut cells: Vec<Vec<f32>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
@@ -222,20 +176,13 @@ impl Array {
                 for item in block.chunks_exact(width * bytes) {
                     let value = self.number.value(&item[place * bytes..(place + 1) * bytes]);
                     let missing = value.is_nan();
-                    column.push(if missing {
-                        f32::NAN
-                    } else {
-                        finite(file, value)?
-                    });
+                    column.push(if missing { f32::NAN } else { finite(file, value)? });
                 }
             }
         }
         let columns = cells.into_iter().enumerate();
         Ok(columns
-            .map(|(place, cells)| Column {
-                name: self.name(place),
-                values: Values::Number(cells),
-            })
+            .map(|(place, cells)| Column { name: self.name(place), values: Values::Number(cells) })
             .collect())
     }
 
@@ -249,22 +196,12 @@ impl Array {
 }
 
 fn finite(file: &str, value: f64) -> Result<f32, DataError> {
-    cell::narrow(value).ok_or_else(|| {
-        bad(
-            file,
-            format!("the number {value}"),
-            "finite numbers below 3.4e38",
-        )
-    })
+    cell::narrow(value)
+        .ok_or_else(|| bad(file, format!("the number {value}"), "finite numbers below 3.4e38"))
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader {
-        file: file.to_owned(),
-        format: FORMAT,
-        found,
-        expected: expected.into(),
-    }
+    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
 }
 
 #[cfg(test)]
@@ -298,25 +235,14 @@ mod tests {
             assert!(read_labels(input(&whole[..end])).is_err(), "{end} bytes");
         }
         let longer = [&whole[..], &[1]].concat();
-        assert!(matches!(
-            read_labels(input(&longer)),
-            Err(DataError::WrongLength { .. })
-        ));
+        assert!(matches!(read_labels(input(&longer)), Err(DataError::WrongLength { .. })));
     }
 
     #[test]
     fn sizes_that_lie_take_no_memory() {
-        let bytes = [
-            0, 0, 14, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-        ];
-        assert!(matches!(
-            read_images(input(&bytes)),
-            Err(DataError::BadHeader { .. })
-        ));
+        let bytes = [0, 0, 14, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+        assert!(matches!(read_images(input(&bytes)), Err(DataError::BadHeader { .. })));
         let bytes = [0, 0, 8, 2, 255, 255, 255, 255, 0, 0, 0, 9, 1];
-        assert!(matches!(
-            read_images(input(&bytes)),
-            Err(DataError::WrongLength { .. })
-        ));
+        assert!(matches!(read_images(input(&bytes)), Err(DataError::WrongLength { .. })));
     }
 }

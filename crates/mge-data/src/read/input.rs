@@ -24,10 +24,7 @@ impl Input {
         let file = path.display().to_string();
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => DataError::NoSuchFile { file: file.clone() },
-            _ => DataError::Io {
-                file: file.clone(),
-                source,
-            },
+            _ => DataError::Io { file: file.clone(), source },
         };
         if path.metadata().map_err(failed)?.is_dir() {
             return Err(DataError::IsFolder { file });
@@ -53,18 +50,11 @@ impl Input {
             Err(source) => return Err(DataError::Io { file, source }),
         };
         let bytes: Box<dyn BufRead> = if packed {
-            Box::new(BufReader::with_capacity(
-                1 << 16,
-                MultiGzDecoder::new(bytes),
-            ))
+            Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes)))
         } else {
             Box::new(bytes)
         };
-        Ok(Self {
-            file,
-            bytes,
-            packed,
-        })
+        Ok(Self { file, bytes, packed })
     }
 
     /// The first bytes (up to one buffer), without taking them.
@@ -83,9 +73,7 @@ impl Input {
 
     /// Appends the next line with its line end; 0 bytes mean the end.
     pub fn line(&mut self, line: &mut Vec<u8>) -> Result<usize, DataError> {
-        self.bytes
-            .read_until(b'\n', line)
-            .map_err(|source| self.failed(source))
+        self.bytes.read_until(b'\n', line).map_err(|source| self.failed(source))
     }
 
     /// Everything that is left, but at most `limit` bytes.
@@ -98,10 +86,6 @@ impl Input {
 
     fn failed(&self, source: io::Error) -> DataError {
         let file = self.file.clone();
-        if self.packed {
-            DataError::Gzip { file, source }
-        } else {
-            DataError::Io { file, source }
-        }
+        if self.packed { DataError::Gzip { file, source } } else { DataError::Io { file, source } }
     }
 }

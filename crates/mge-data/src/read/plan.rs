@@ -34,10 +34,7 @@ pub(crate) fn check_names(file: &str, names: &[String]) -> Result<(), DataError>
     if repeated.is_empty() {
         return Ok(());
     }
-    Err(DataError::DuplicateColumns {
-        file: file.to_owned(),
-        names: repeated,
-    })
+    Err(DataError::DuplicateColumns { file: file.to_owned(), names: repeated })
 }
 
 impl Plan {
@@ -88,18 +85,9 @@ fn wish(
     options: &LoadOptions,
 ) -> Result<Option<Wish>, DataError> {
     let named = |list: &[String]| list.iter().any(|other| other == name);
-    let conflict = |one, other| {
-        Err(DataError::Contradiction {
-            column: name.into(),
-            one,
-            other,
-        })
-    };
-    let (drop, category, number) = (
-        named(&options.drop),
-        named(&options.as_category),
-        named(&options.as_number),
-    );
+    let conflict = |one, other| Err(DataError::Contradiction { column: name.into(), one, other });
+    let (drop, category, number) =
+        (named(&options.drop), named(&options.as_category), named(&options.as_number));
     let is_target = target == Some(name);
     match (drop, category, number) {
         (true, _, _) if is_target => conflict("dropped", "the target"),
@@ -127,29 +115,16 @@ fn target(
         Target::Absent => Ok(None),
         Target::IfPresent(name) => Ok(names.contains(name).then(|| name.clone())),
         Target::Named(name) if names.contains(name) => Ok(Some(name.clone())),
-        Target::Named(name) => Err(DataError::no_such_column(
-            file,
-            name,
-            names.iter().map(String::as_str),
-        )),
+        Target::Named(name) => {
+            Err(DataError::no_such_column(file, name, names.iter().map(String::as_str)))
+        }
         Target::Guess => {
-            let kept = || {
-                names
-                    .iter()
-                    .rev()
-                    .filter(|name| !options.drop.contains(name))
-            };
-            let by_name = kept().find(|name| {
-                TARGET_NAMES
-                    .iter()
-                    .any(|usual| name.eq_ignore_ascii_case(usual))
-            });
+            let kept = || names.iter().rev().filter(|name| !options.drop.contains(name));
+            let by_name = kept()
+                .find(|name| TARGET_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual)));
             let guess = by_name.or_else(|| kept().next()).cloned();
             if let Some(column) = guess.clone() {
-                notes.push(Note::TargetGuessed {
-                    column,
-                    by_name: by_name.is_some(),
-                });
+                notes.push(Note::TargetGuessed { column, by_name: by_name.is_some() });
             }
             Ok(guess)
         }
@@ -158,38 +133,28 @@ fn target(
 
 /// Text as numbers, where the user or a model says that it is numbers.
 fn numbers(file: &str, name: &str, text: &Text) -> Result<Values, DataError> {
-    let meanings: Vec<Cell> = text
-        .categories()
-        .iter()
-        .map(|category| cell::read(category, false))
-        .collect();
+    let meanings: Vec<Cell> =
+        text.categories().iter().map(|category| cell::read(category, false)).collect();
     let mut wrong = Listed::default();
     let cells =
-        text.codes()
-            .iter()
-            .enumerate()
-            .map(|(row, &code)| match meanings.get(code as usize) {
-                Some(Cell::Number(value)) => *value,
-                Some(Cell::Text | Cell::NotFinite) => {
-                    wrong.add(|| BadCell {
-                        place: Lines::None.place(row),
-                        column: name.to_owned(),
-                        found: text.get(row).unwrap_or_default().to_owned(),
-                    });
-                    f32::NAN
-                }
-                Some(Cell::Missing | Cell::Mark) | None => f32::NAN,
-            });
+        text.codes().iter().enumerate().map(|(row, &code)| match meanings.get(code as usize) {
+            Some(Cell::Number(value)) => *value,
+            Some(Cell::Text | Cell::NotFinite) => {
+                wrong.add(|| BadCell {
+                    place: Lines::None.place(row),
+                    column: name.to_owned(),
+                    found: text.get(row).unwrap_or_default().to_owned(),
+                });
+                f32::NAN
+            }
+            Some(Cell::Missing | Cell::Mark) | None => f32::NAN,
+        });
     let cells = cells.collect();
     if wrong.is_empty() {
         return Ok(Values::Number(cells));
     }
     let (file, column) = (file.to_owned(), name.to_owned());
-    Err(DataError::TextInNumbers {
-        file,
-        column,
-        cells: wrong,
-    })
+    Err(DataError::TextInNumbers { file, column, cells: wrong })
 }
 
 #[cfg(test)]
@@ -207,25 +172,16 @@ mod tests {
     fn the_target_is_guessed_by_name_then_by_place_and_said() {
         let (target, notes) = guess(&["label", "Class", "z"]);
         assert_eq!(target.as_deref(), Some("Class"));
-        assert!(matches!(
-            &notes[..],
-            [Note::TargetGuessed { by_name: true, .. }]
-        ));
+        assert!(matches!(&notes[..], [Note::TargetGuessed { by_name: true, .. }]));
         let (target, notes) = guess(&["a", "b"]);
         assert_eq!(target.as_deref(), Some("b"));
-        assert!(matches!(
-            &notes[..],
-            [Note::TargetGuessed { by_name: false, .. }]
-        ));
+        assert!(matches!(&notes[..], [Note::TargetGuessed { by_name: false, .. }]));
     }
 
     #[test]
     fn wishes_for_columns_that_are_not_there_are_errors() {
         let names = ["age".to_owned(), "class".to_owned()];
-        let options = LoadOptions {
-            drop: vec!["agee".into()],
-            ..LoadOptions::default()
-        };
+        let options = LoadOptions { drop: vec!["agee".into()], ..LoadOptions::default() };
         let error = Plan::new("t", &names, &options, &mut Vec::new()).unwrap_err();
         assert!(error.to_string().contains("did you mean `age`?"), "{error}");
     }
