@@ -9,7 +9,7 @@
 //!   in `f64` instead.
 //! - Sigmoid or soft-max and the loss of a row are `f32`, added up block by block in `f64`.
 //!
-//! The result is within 2e-5 of [`reference`](crate::reference) for weights and inputs of usual
+//! The result is within 1e-5 (relative to `1 + loss`) of [`reference`](crate::reference) for weights of usual
 //! size, and has the same bits on every [`Level`].
 
 mod approximate;
