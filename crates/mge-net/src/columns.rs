@@ -48,7 +48,7 @@ impl<'a> Columns<'a> {
     /// When the stride is zero, no multiple of [`LANES`] or below `rows`; when the slice holds no
     /// whole number of columns; when the padding is not zero.
     pub fn new(values: &'a [f32], rows: usize, stride: usize) -> Result<Self, ColumnsError> {
-        if stride == 0 || stride % LANES != 0 || stride < rows {
+        if stride == 0 || !stride.is_multiple_of(LANES) || stride < rows {
             return Err(ColumnsError::Stride { stride, rows });
         }
         if !values.len().is_multiple_of(stride) {

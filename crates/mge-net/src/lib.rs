@@ -1,4 +1,51 @@
 //! The phenotype: sparse feed-forward networks, evaluation, loss, metrics and cost.
+//!
+//! A [`Network`] is what genes are mapped to and what a user takes home: hidden [`Neuron`]s in
+//! topological order, [`Output`]s, and weighted [`Link`]s between them. It is always valid, also
+//! when it comes from a file. Rows are given as [`Columns`].
+//!
+//! There are two evaluators. [`mod@reference`] is slow and obvious; it makes every number that is
+//! printed, such as [`Metrics`]. [`BatchEvaluator`] computes only the [`Loss`], as fast as the
+//! processor can; evolution calls it millions of times, and tests hold it to the reference.
+//!
+//! [`Size`] tells what a network costs, and [`Formula`] writes it down for people.
+//!
+//! ```
+//! use mge_net::{
+//!     Activation, BatchEvaluator, Columns, Formula, Link, Loss, Metrics, Network, Neuron, Output,
+//!     Scratch, Size, Source, reference,
+//! };
+//!
+//! // One hidden neuron that looks at the first of two features.
+//! let hidden = Neuron {
+//!     activation: Activation::Tanh,
+//!     bias: Some(0.5),
+//!     links: vec![Link { source: Source::Input(0), weight: -2.0 }],
+//! };
+//! let links = vec![Link { source: Source::Neuron(0), weight: 3.0 }];
+//! let network = Network::new(2, vec![hidden], vec![Output { bias: None, links }])?;
+//! assert_eq!(Formula::of(&network).outputs, ["3*tanh(-2*x1 + 0.5)"]);
+//! assert_eq!(Size::of(&network).operations, 2 * 3 + 4 * 2);
+//!
+//! // Four rows of two classes, column by column, padded with zeros.
+//! let (rows, stride) = (4, Columns::stride_for(4));
+//! let mut values = vec![0.0; 2 * stride];
+//! values[..rows].copy_from_slice(&[-1.0, 0.0, 1.0, 2.0]);
+//! let columns = Columns::new(&values, rows, stride)?;
+//! let labels = [1, 1, 0, 0];
+//!
+//! let exact = Metrics::of(
+//!     &reference::probabilities_of(&network, columns)?,
+//!     &labels,
+//!     Loss::CrossEntropy,
+//! )?;
+//! assert_eq!(exact.accuracy, 1.0);
+//!
+//! let evaluator = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy)?;
+//! let fast = evaluator.loss(&network, &mut Scratch::new());
+//! assert!((fast - exact.loss).abs() < 1e-5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod batch;
 pub mod cost;

@@ -4,10 +4,15 @@
 //! network, so whoever holds one may walk it once, forwards, without a check: no cycles, no
 //! reference out of range, no weight that is not finite, no source twice in one unit.
 
+mod error;
+mod file;
+
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::activation::Activation;
+
+pub use error::{NetworkError, Unit};
+use file::{RawLink, RawNetwork};
 
 /// Most inputs a network may declare. The limits keep a hostile file from asking for memory
 /// out of proportion to its own size.
@@ -77,135 +82,6 @@ pub struct Network {
     inputs: usize,
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
-}
-
-/// A link as a file spells it, before it is checked.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Link", deny_unknown_fields)]
-struct RawLink {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    input: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    neuron: Option<u32>,
-    weight: f32,
-}
-
-impl From<Link> for RawLink {
-    fn from(link: Link) -> Self {
-        let (input, neuron) = match link.source {
-            Source::Input(index) => (Some(index), None),
-            Source::Neuron(index) => (None, Some(index)),
-        };
-        Self { input, neuron, weight: link.weight }
-    }
-}
-
-impl TryFrom<RawLink> for Link {
-    type Error = NetworkError;
-
-    fn try_from(raw: RawLink) -> Result<Self, NetworkError> {
-        let source = match (raw.input, raw.neuron) {
-            (Some(index), None) => Source::Input(index),
-            (None, Some(index)) => Source::Neuron(index),
-            _ => return Err(NetworkError::LinkWithoutSource),
-        };
-        Ok(Self { source, weight: raw.weight })
-    }
-}
-
-/// A network as a file spells it, before it is checked.
-#[derive(Deserialize)]
-#[serde(rename = "Network", deny_unknown_fields)]
-struct RawNetwork {
-    inputs: usize,
-    neurons: Vec<Neuron>,
-    outputs: Vec<Output>,
-}
-
-impl TryFrom<RawNetwork> for Network {
-    type Error = NetworkError;
-
-    fn try_from(raw: RawNetwork) -> Result<Self, NetworkError> {
-        Network::new(raw.inputs, raw.neurons, raw.outputs)
-    }
-}
-
-/// A neuron or an output, in an error message. Counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// A hidden neuron.
-    Neuron(usize),
-    /// An output.
-    Output(usize),
-}
-
-impl std::fmt::Display for Unit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unit::Neuron(index) => write!(f, "neuron {index}"),
-            Unit::Output(index) => write!(f, "output {index}"),
-        }
-    }
-}
-
-/// Why a list of neurons and outputs is no network.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum NetworkError {
-    /// A network that answers nothing.
-    #[error("a network needs at least one output")]
-    NoOutputs,
-    /// A link in a file that names no source, or two.
-    #[error("a link needs a source; expected either `input` or `neuron`")]
-    LinkWithoutSource,
-    /// One of the `MAX_` limits of this module is passed.
-    #[error("{count} {what}, but a network may have at most {limit}")]
-    TooMany {
-        /// What there are too many of.
-        what: &'static str,
-        /// How many were asked for.
-        count: usize,
-        /// How many are allowed.
-        limit: usize,
-    },
-    /// A link from an input the network does not have.
-    #[error("{unit} links to input {input}, but there are only {inputs} (counted from 0)")]
-    NoSuchInput {
-        /// Where the link ends.
-        unit: Unit,
-        /// The input it names.
-        input: u32,
-        /// How many inputs there are.
-        inputs: usize,
-    },
-    /// A link from a neuron that does not exist, or does not come earlier.
-    #[error(
-        "{unit} links to neuron {neuron}, but only the {earlier} neurons before it may be used \
-         (counted from 0)"
-    )]
-    NotEarlier {
-        /// Where the link ends.
-        unit: Unit,
-        /// The neuron it names.
-        neuron: u32,
-        /// How many neurons come before the unit.
-        earlier: usize,
-    },
-    /// The same source twice in one unit; [`merge_links`] adds such links up.
-    #[error("{unit} links twice to {from:?}; expected one link with the sum of the weights")]
-    RepeatedSource {
-        /// Where the links end.
-        unit: Unit,
-        /// Where both come from.
-        from: Source,
-    },
-    /// Infinity or not-a-number.
-    #[error("{unit} has the weight or bias {value}; expected a finite number")]
-    NotFinite {
-        /// Where the link ends.
-        unit: Unit,
-        /// The weight or bias.
-        value: f32,
-    },
 }
 
 impl Network {

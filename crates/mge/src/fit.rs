@@ -14,7 +14,7 @@ use mge_evolve::{
 };
 use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variant, Variation};
 use mge_grammar::{BindError, BnfErrors, Shape, Template, shipped};
-use mge_net::{BatchEvaluator, Metrics, Network, outputs_for};
+use mge_net::{Metrics, Network, outputs_for};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -243,12 +243,15 @@ fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, F
 }
 
 /// The method, put together for one task.
-struct MgeSearch {
-    generational: Generational<Variation, Fitness>,
+struct MgeSearch<'d> {
+    generational: Generational<Variation, Fitness<'d>>,
     codon_bits: u32,
 }
 
-fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, FitError> {
+fn build_search<'d>(
+    prepared: &'d Prepared,
+    settings: &Resolved,
+) -> Result<MgeSearch<'d>, FitError> {
     let view = &prepared.train.view;
     let outputs = outputs_for(prepared.task.classes().len());
     let shape = Shape { features: view.count(), outputs };
@@ -258,9 +261,7 @@ fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, F
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
-    let columns = columns_of(view);
-    let evaluator = BatchEvaluator::new(columns, &prepared.train.labels, outputs, settings.loss)?;
-    let fitness = Fitness::new(mapper, evaluator);
+    let fitness = Fitness::new(mapper, columns_of(view), &prepared.train.labels, settings.loss)?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,

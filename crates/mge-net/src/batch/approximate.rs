@@ -31,6 +31,7 @@ pub(super) const SIN_ERROR: f64 = 2e-7;
 
 /// `2^t`, held between `2^-126` and `2^126`: `2^n` goes into the exponent bits, and a polynomial
 /// of degree 5 (minimax on [-1/2, 1/2], relative error 1e-7) does the rest.
+#[allow(clippy::approx_constant)] // Fitted together; ln 2 itself would be worse.
 #[inline(always)]
 fn exp2(t: f32) -> f32 {
     let t = if t > -126.0 { t } else { -126.0 };
@@ -38,7 +39,7 @@ fn exp2(t: f32) -> f32 {
     let shifted = t + ROUND_F32;
     let f = t - (shifted - ROUND_F32);
     let p = 0.009_671_521 + f * 0.001_326_474_4;
-    let p = 0.055_507_338 + f * p;
+    let p = 0.055_507_34 + f * p;
     let p = 0.240_222_42 + f * p;
     let p = 0.693_147 + f * p;
     let p = 1.0 + f * p;
@@ -83,13 +84,14 @@ pub(super) fn gauss(x: f32) -> f32 {
 
 /// Sine: whole half turns are taken off in `f64`, the rest is an odd polynomial (minimax on
 /// [-1/2, 1/2] half turns, error 4e-9).
+#[allow(clippy::approx_constant)] // Fitted together; pi itself would be worse.
 #[inline(always)]
 pub(super) fn sin(x: f32) -> f32 {
     let turns = f64::from(x) * std::f64::consts::FRAC_1_PI;
     let shifted = turns + ROUND_F64;
     let f = (turns - (shifted - ROUND_F64)) as f32;
     let s = f * f;
-    let p = -0.598_045 + s * 0.077_219_795;
+    let p = -0.598_045 + s * 0.077_219_79;
     let p = 2.550_031_4 + s * p;
     let p = -5.167_707 + s * p;
     let p = 3.141_592_6 + s * p;

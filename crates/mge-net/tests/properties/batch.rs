@@ -1,0 +1,188 @@
+//! The fast evaluator agrees with the slow one, and with itself on every SIMD level.
+
+use mge_net::{
+    Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, Neuron,
+    Output, Scratch, Source, classes_of, reference,
+};
+use proptest::prelude::*;
+
+use crate::networks::{Rows, Shape, network, rows};
+
+/// Largest difference to the reference, as the documentation of `batch` states it.
+const TOLERANCE: f64 = 1e-5;
+
+fn any_loss() -> impl Strategy<Value = Loss> {
+    proptest::sample::select(Loss::ALL.to_vec())
+}
+
+/// A network with rows that fit it.
+fn work(shape: Shape, most_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
+    let outputs = prop_oneof![Just(1usize), 2usize..5, Just(26usize)];
+    (1usize..6, outputs).prop_flat_map(move |(inputs, outputs)| {
+        let rows = rows(inputs, classes_of(outputs), most_rows);
+        (network(inputs, outputs, shape), rows, any_loss())
+    })
+}
+
+fn losses(network: &Network, rows: &Rows, loss: Loss) -> Vec<f64> {
+    let outputs = network.outputs().len();
+    let evaluate = |level| {
+        let evaluator =
+            BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level).unwrap();
+        evaluator.loss(network, &mut Scratch::new())
+    };
+    Level::available().into_iter().map(evaluate).collect()
+}
+
+fn exact(network: &Network, rows: &Rows, loss: Loss) -> f64 {
+    loss.of(&reference::probabilities_of(network, rows.columns()).unwrap(), &rows.labels).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_level_agrees_with_the_reference(
+        (network, rows, loss) in work(Shape::default(), 70)
+    ) {
+        let found = losses(&network, &rows, loss);
+        let exact = exact(&network, &rows, loss);
+        for &found in &found {
+            prop_assert_eq!(found.to_bits(), losses_of_first(&network, &rows, loss).to_bits());
+            prop_assert!((found - exact).abs() <= TOLERANCE * (1.0 + exact), "{} {}", found, exact);
+        }
+    }
+
+    #[test]
+    fn sums_beyond_fixed_point_agree_too((network, rows, loss) in work(
+        Shape { neurons: 3, links: 3, weight: 1000.0 }, 40
+    )) {
+        // Weights this large saturate the sigmoids and make sines meaningless.
+        let smooth = network.neurons().iter().all(|neuron| {
+            matches!(neuron.activation, Activation::Relu | Activation::Identity)
+        });
+        let found = losses(&network, &rows, loss);
+        prop_assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()));
+        if smooth {
+            let exact = exact(&network, &rows, loss);
+            prop_assert!((found[0] - exact).abs() <= 0.01 * (1.0 + exact), "{} {}", found[0], exact);
+        }
+    }
+
+    #[test]
+    fn the_loss_is_always_a_number((network, rows, loss) in work(
+        Shape { neurons: 8, links: 5, weight: 1e37 }, 20
+    )) {
+        let found = losses(&network, &rows, loss);
+        prop_assert!(found.iter().all(|loss| loss.is_finite() && *loss >= 0.0), "{:?}", found);
+        prop_assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()));
+    }
+
+    #[test]
+    fn the_order_of_output_links_does_not_matter(
+        (network, rows, loss) in work(Shape::default(), 40)
+    ) {
+        let mut outputs = network.outputs().to_vec();
+        outputs.iter_mut().for_each(|output| output.links.reverse());
+        let turned =
+            Network::new(network.inputs(), network.neurons().to_vec(), outputs).unwrap();
+        prop_assume!(has_bounded_sums(&network));
+        prop_assert_eq!(losses(&network, &rows, loss), losses(&turned, &rows, loss));
+    }
+}
+
+/// The baseline's loss, once more with a scratch that another network has used.
+fn losses_of_first(network: &Network, rows: &Rows, loss: Loss) -> f64 {
+    let outputs = network.outputs().len();
+    let evaluator =
+        BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, Level::Baseline)
+            .unwrap();
+    let other = chain(network.inputs(), outputs);
+    let mut scratch = Scratch::new();
+    evaluator.loss(&other, &mut scratch);
+    evaluator.loss(network, &mut scratch)
+}
+
+/// Twenty neurons in a row, and all outputs at the end.
+fn chain(inputs: usize, outputs: usize) -> Network {
+    let neuron = |index: u32| Neuron {
+        activation: Activation::Tanh,
+        bias: Some(0.5),
+        links: vec![Link {
+            source: if index == 0 { Source::Input(0) } else { Source::Neuron(index - 1) },
+            weight: 2.0,
+        }],
+    };
+    let links = vec![Link { source: Source::Neuron(19), weight: 1.0 }];
+    let output = Output { bias: None, links };
+    Network::new(inputs, (0..20).map(neuron).collect(), vec![output; outputs]).unwrap()
+}
+
+/// Whether fixed point is certain to hold the sums: no chains that multiply.
+fn has_bounded_sums(network: &Network) -> bool {
+    network.neurons().iter().all(|neuron| neuron.activation.is_bounded())
+}
+
+#[test]
+fn many_blocks_agree_with_the_reference() {
+    for (rows, outputs) in [(511, 1), (512, 3), (513, 1), (5000, 7), (1600, 300)] {
+        let stride = Columns::stride_for(rows);
+        let mut values = vec![0.0; 2 * stride];
+        for row in 0..rows {
+            values[row] = (row % 101) as f32 / 25.0 - 2.0;
+            values[stride + row] = (row % 37) as f32 / 10.0 - 1.5;
+        }
+        let labels = (0..rows).map(|row| (row * 7 % classes_of(outputs)) as u32).collect();
+        let rows = Rows { rows, values, labels };
+        let mut network = chain(2, outputs);
+        let mut ends = network.outputs().to_vec();
+        for (index, end) in ends.iter_mut().enumerate() {
+            end.bias = Some(index as f32 * 0.01);
+            end.links.push(Link { source: Source::Input(1), weight: 0.3 - index as f32 * 0.002 });
+        }
+        network = Network::new(2, network.neurons().to_vec(), ends).unwrap();
+        for loss in Loss::ALL {
+            let exact = exact(&network, &rows, loss);
+            let found = losses(&network, &rows, loss);
+            assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()));
+            assert!((found[0] - exact).abs() <= TOLERANCE * (1.0 + exact), "{found:?} {exact}");
+        }
+    }
+}
+
+#[test]
+fn hopeless_rows_cost_the_floor() {
+    let mut values = vec![0.0; 16];
+    values[..2].copy_from_slice(&[1.0, -1.0]);
+    for (outputs, labels) in [(1, [1, 0]), (3, [1, 1])] {
+        let end =
+            |weight| Output { bias: None, links: vec![Link { source: Source::Input(0), weight }] };
+        let ends = (0..outputs).map(|index| end(900.0 * index as f32 - 900.0)).collect();
+        let network = Network::new(1, vec![], ends).unwrap();
+        let rows = Rows { rows: 2, values: values.clone(), labels: labels.to_vec() };
+        let exact = exact(&network, &rows, Loss::CrossEntropy);
+        assert!((exact - 34.538776).abs() < 1e-5, "{exact}");
+        for found in losses(&network, &rows, Loss::CrossEntropy) {
+            assert!((found - exact).abs() < 1e-4, "{found} {exact}");
+        }
+    }
+}
+
+#[test]
+fn wrong_data_is_refused() {
+    let mut values = vec![0.0; 16];
+    let labels = [0, 1, 0];
+    let make = |values: &[f32], labels: &[u32], outputs| {
+        let columns = Columns::new(values, 3, 16).unwrap();
+        BatchEvaluator::new(columns, labels, outputs, Loss::CrossEntropy).map(|_| ())
+    };
+    assert_eq!(make(&values, &labels, 1), Ok(()));
+    assert!(matches!(make(&values, &labels, 0), Err(EvaluationError::Outputs { outputs: 0 })));
+    assert!(matches!(make(&values, &labels[1..], 1), Err(EvaluationError::Labels { .. })));
+    assert!(matches!(
+        make(&values, &[0, 1, 2], 1),
+        Err(EvaluationError::NoSuchClass { row: 2, .. })
+    ));
+    values[1] = f32::NAN;
+    assert!(matches!(make(&values, &labels, 1), Err(EvaluationError::NotFinite { row: 1, .. })));
+}

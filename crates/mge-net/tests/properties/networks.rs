@@ -1,0 +1,104 @@
+//! Random networks of every shape, and random rows to feed them.
+
+use mge_net::{Activation, Columns, Link, Network, Neuron, Output, Source, merge_links};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// How a random network looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub neurons: usize,
+    pub links: usize,
+    pub weight: f32,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { neurons: 10, links: 6, weight: 1.5 }
+    }
+}
+
+/// A link before it is known which sources exist: a number to choose one by, and a weight.
+fn draws(shape: Shape) -> impl Strategy<Value = Vec<(u32, f32)>> {
+    vec((any::<u32>(), -shape.weight..shape.weight), 0..=shape.links)
+}
+
+/// Hidden neurons first: deep chains are more interesting than wide rows of inputs.
+fn links(draws: Vec<(u32, f32)>, inputs: usize, earlier: usize) -> Vec<Link> {
+    let link = |(draw, weight)| {
+        let index = draw as usize % (inputs + earlier);
+        let source = if index < earlier {
+            Source::Neuron(index as u32)
+        } else {
+            Source::Input((index - earlier) as u32)
+        };
+        Link { source, weight }
+    };
+    merge_links(draws.into_iter().map(link))
+}
+
+fn bias(shape: Shape) -> impl Strategy<Value = Option<f32>> {
+    proptest::option::of(-shape.weight..shape.weight)
+}
+
+pub fn activation() -> impl Strategy<Value = Activation> {
+    proptest::sample::select(Activation::ALL.to_vec())
+}
+
+/// A network with the given number of inputs and outputs.
+pub fn network(inputs: usize, outputs: usize, shape: Shape) -> impl Strategy<Value = Network> {
+    let neurons = vec((activation(), bias(shape), draws(shape)), 0..=shape.neurons);
+    let outputs = vec((bias(shape), draws(shape)), outputs);
+    (neurons, outputs).prop_map(move |(neurons, outputs)| {
+        let neurons: Vec<Neuron> = neurons
+            .into_iter()
+            .enumerate()
+            .map(|(index, (activation, bias, draws))| Neuron {
+                activation,
+                bias,
+                links: links(draws, inputs, index),
+            })
+            .collect();
+        let earlier = neurons.len();
+        let outputs = outputs
+            .into_iter()
+            .map(|(bias, draws)| Output { bias, links: links(draws, inputs, earlier) })
+            .collect();
+        Network::new(inputs, neurons, outputs).expect("valid by construction")
+    })
+}
+
+/// Any number of inputs and outputs.
+pub fn any_network(shape: Shape) -> impl Strategy<Value = Network> {
+    (1usize..6, 1usize..6).prop_flat_map(move |(inputs, outputs)| network(inputs, outputs, shape))
+}
+
+/// Rows with a class each.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    pub rows: usize,
+    pub values: Vec<f32>,
+    pub labels: Vec<u32>,
+}
+
+impl Rows {
+    pub fn columns(&self) -> Columns<'_> {
+        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).expect("valid")
+    }
+}
+
+/// Between none and `rows` rows, values of about the size that scaled data has.
+pub fn rows(inputs: usize, classes: usize, rows: usize) -> impl Strategy<Value = Rows> {
+    (0..=rows).prop_flat_map(move |rows| {
+        let values = vec(-4f32..4.0, rows * inputs);
+        let labels = vec(0..classes as u32, rows);
+        (values, labels).prop_map(move |(dense, labels)| {
+            let stride = Columns::stride_for(rows);
+            let mut values = vec![0.0; stride * inputs];
+            for (index, value) in dense.into_iter().enumerate() {
+                values[index % inputs * stride + index / inputs] = value;
+            }
+            Rows { rows, values, labels }
+        })
+    })
+}
