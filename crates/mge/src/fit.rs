@@ -243,15 +243,12 @@ fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, F
 }
 
 /// The method, put together for one task.
-struct MgeSearch<'d> {
-    generational: Generational<Variation, Fitness<'d>>,
+struct MgeSearch {
+    generational: Generational<Variation, Fitness>,
     codon_bits: u32,
 }
 
-fn build_search<'d>(
-    prepared: &'d Prepared,
-    settings: &Resolved,
-) -> Result<MgeSearch<'d>, FitError> {
+fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, FitError> {
     let view = &prepared.train.view;
     let outputs = outputs_for(prepared.task.classes().len());
     let shape = Shape { features: view.count(), outputs };

@@ -2,30 +2,28 @@
 
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, Workspace};
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch, reference};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch};
 use rayon::prelude::*;
 
 /// Evaluates genotypes on the training rows.
-pub(crate) struct Fitness<'d> {
+pub(crate) struct Fitness {
     mapper: Mapper,
     evaluator: BatchEvaluator,
-    rows: Columns<'d>,
-    labels: &'d [u32],
 }
 
 /// Individuals handed to a thread at once.
 const INDIVIDUALS_PER_TASK: usize = 4;
 
-impl<'d> Fitness<'d> {
+impl Fitness {
     pub fn new(
         mapper: Mapper,
-        rows: Columns<'d>,
-        labels: &'d [u32],
+        rows: Columns<'_>,
+        labels: &[u32],
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
         let outputs = mapper.grammar().shape().outputs;
         let evaluator = BatchEvaluator::new(rows, labels, outputs, loss)?;
-        Ok(Self { mapper, evaluator, rows, labels })
+        Ok(Self { mapper, evaluator })
     }
 
     /// The network of a genotype, or `None` for an invalid individual.
@@ -35,16 +33,11 @@ impl<'d> Fitness<'d> {
 
     /// Share of the training rows that a network gets right.
     pub fn train_accuracy(&self, network: &Network) -> f64 {
-        let probabilities = reference::probabilities_of(network, self.rows);
-        let right = probabilities.map(|rows| {
-            let answers = rows.iter().map(reference::class).zip(self.labels);
-            answers.filter(|&(class, &label)| class == label as usize).count()
-        });
-        right.unwrap_or(0) as f64 / self.labels.len().max(1) as f64
+        self.evaluator.accuracy(network, &mut Scratch::new())
     }
 }
 
-impl Evaluate<Genotype> for Fitness<'_> {
+impl Evaluate<Genotype> for Fitness {
     fn evaluate(&self, genotypes: &[Genotype]) -> Vec<Evaluation> {
         genotypes
             .par_iter()

@@ -15,6 +15,9 @@ pub(super) const ROUND_F64: f64 = 6_755_399_441_055_744.0;
 /// Largest error of [`exp_of_negative`] on `(-inf, 0]`, absolute.
 #[cfg(test)]
 pub(super) const EXP_ERROR: f64 = 2.5e-7;
+/// Largest error of [`exp`] on [-17, 17], relative.
+#[cfg(test)]
+pub(super) const POWER_ERROR: f64 = 1.5e-6;
 /// Largest error of [`sigmoid`], absolute.
 #[cfg(test)]
 pub(super) const SIGMOID_ERROR: f64 = 1.5e-7;
@@ -44,6 +47,12 @@ fn exp2(t: f32) -> f32 {
     let p = 0.693_147 + f * p;
     let p = 1.0 + f * p;
     f32::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 23))
+}
+
+/// `exp(x)` for `|x| <= 17`.
+#[inline(always)]
+pub(super) fn exp(x: f32) -> f32 {
+    exp2(x * LOG2_E)
 }
 
 /// `exp(x)` for `x <= 0`.
@@ -136,6 +145,8 @@ mod tests {
         };
         let all = f32::MAX;
         check("exp", worst(|x| exp_of_negative(-x.abs()), |x| libm::exp(-x.abs()), all), EXP_ERROR);
+        let relative = |x| f64::from(exp(x)) / libm::exp(f64::from(x));
+        check("power", worst(|x| (relative(x) - 1.0) as f32, |_| 0.0, 17.0), POWER_ERROR);
         let of = |activation: Activation| move |x| activation.apply(x);
         check("sig", worst(sigmoid, of(Activation::Sigmoid), all), SIGMOID_ERROR);
         check("tanh", worst(tanh, of(Activation::Tanh), all), TANH_ERROR);
