@@ -65,6 +65,25 @@ pub struct Fitted {
     pub history: Vec<Record>,
 }
 
+/// How populations are evaluated: a matter of time and memory, never of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evaluation {
+    /// Only what no earlier network had is computed.
+    Incremental {
+        /// Memory for values that later networks may need, in MiB. Default 768. More than the
+        /// working set brings nothing; less makes it compute again what it could not keep.
+        mebibytes: usize,
+    },
+    /// Each network is evaluated from scratch: slow and obvious, for checks.
+    Full,
+}
+
+impl Default for Evaluation {
+    fn default() -> Self {
+        Evaluation::Incremental { mebibytes: 768 }
+    }
+}
+
 /// A fit with settings of one's own: the builder between [`crate::fit`] and an own
 /// [`mge_evolve::Search`].
 ///
@@ -84,6 +103,7 @@ pub struct Fit<'a> {
     settings: Settings,
     test_rows: TestRows<'a>,
     threads: Option<usize>,
+    evaluation: Evaluation,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
     checkpoints: Option<(PathBuf, std::time::Duration)>,
@@ -127,6 +147,12 @@ impl<'a> Fit<'a> {
     /// Sets the number of threads; the result does not depend on it. Default: one for each core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Sets how populations are evaluated; the result does not depend on it.
+    pub fn evaluation(mut self, evaluation: Evaluation) -> Self {
+        self.evaluation = evaluation;
         self
     }
 
@@ -176,6 +202,10 @@ impl<'a> Fit<'a> {
             (asked, _) => asked,
         };
         let prepared = Prepared::new(data, test_rows, settings.scale, settings.seed)?;
+        let memory = match self.evaluation {
+            Evaluation::Incremental { mebibytes } => Some(mebibytes << 20),
+            Evaluation::Full => None,
+        };
         let pool = thread_pool(self.threads)?;
         let threads = pool.current_num_threads();
         let origin = DataOrigin {
@@ -186,7 +216,7 @@ impl<'a> Fit<'a> {
         let checkpoints = self
             .checkpoints
             .map(|(file, every)| Checkpoints::new(file, every, settings.identity(&origin)));
-        let search = build_search(&prepared, &settings)?;
+        let search = build_search(&prepared, &settings, memory)?;
         let fitness = search.generational.evaluator();
         let mut watcher = Watcher::new(fitness, self.observers);
         watcher.announce(&FitEvent::Planned {
@@ -248,7 +278,11 @@ struct MgeSearch {
     codon_bits: u32,
 }
 
-fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, FitError> {
+fn build_search(
+    prepared: &Prepared,
+    settings: &Resolved,
+    memory: Option<usize>,
+) -> Result<MgeSearch, FitError> {
     let view = &prepared.train.view;
     let outputs = outputs_for(prepared.task.classes().len());
     let shape = Shape { features: view.count(), outputs };
@@ -258,7 +292,8 @@ fn build_search(prepared: &Prepared, settings: &Resolved) -> Result<MgeSearch, F
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
-    let fitness = Fitness::new(mapper, columns_of(view), &prepared.train.labels, settings.loss)?;
+    let (rows, labels) = (columns_of(view), &prepared.train.labels);
+    let fitness = Fitness::new(mapper, rows, labels, settings.loss, memory)?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,

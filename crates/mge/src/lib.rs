@@ -32,7 +32,7 @@ mod prepare;
 mod settings;
 mod watch;
 
-pub use fit::{Fit, FitError, Fitted};
+pub use fit::{Evaluation, Fit, FitError, Fitted};
 pub use folder::{FolderError, RunFolder, RunPlan};
 pub use mge_data as data;
 pub use mge_evolve as evolve;

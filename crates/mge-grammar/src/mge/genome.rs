@@ -1,38 +1,73 @@
 //! The genotype (section "Representation").
 //!
 //! Genes never change once made and are shared between the individuals that inherit them: a copy
-//! of a genotype copies no codons.
+//! of a genotype copies no codons. A gene remembers what it maps to, and a mutant that differs
+//! only in codons which the mapping never read inherits that memory.
 
+use super::memo::Memos;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A list of codons that maps to one hidden neuron.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Gene {
-    codons: Arc<[u16]>,
+    data: Arc<GeneData>,
+}
+
+#[derive(Debug)]
+struct GeneData {
+    memos: Memos,
+    codons: Box<[u16]>,
 }
 
 impl Gene {
     /// The codons.
     pub fn codons(&self) -> &[u16] {
-        &self.codons
+        &self.data.codons
     }
 
     /// Whether both are the same gene in memory, inherited from one ancestor.
     pub fn is_same(&self, other: &Gene) -> bool {
-        Arc::ptr_eq(&self.codons, &other.codons)
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
+    /// What the gene is known to map to.
+    pub(super) fn memos(&self) -> &Memos {
+        &self.data.memos
+    }
+
+    /// A gene that has other codons from `first_changed` on.
+    pub(super) fn mutant(&self, codons: Box<[u16]>, first_changed: usize) -> Self {
+        let memos = self.data.memos.inherited(first_changed);
+        Self { data: Arc::new(GeneData { memos, codons }) }
+    }
+}
+
+impl PartialEq for Gene {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.codons() == other.codons()
+    }
+}
+
+impl Eq for Gene {}
+
+impl Hash for Gene {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.codons().hash(state);
     }
 }
 
 impl FromIterator<u16> for Gene {
     fn from_iter<I: IntoIterator<Item = u16>>(codons: I) -> Self {
-        Self { codons: codons.into_iter().collect() }
+        let codons = codons.into_iter().collect();
+        Self { data: Arc::new(GeneData { memos: Memos::default(), codons }) }
     }
 }
 
 impl Serialize for Gene {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.codons.serialize(serializer)
+        self.codons().serialize(serializer)
     }
 }
 

@@ -45,7 +45,8 @@ impl Variation {
                 next -= length;
                 continue;
             }
-            let mut codons = gene.codons().to_vec();
+            let mut codons: Box<[u16]> = gene.codons().into();
+            let first_changed = next as usize;
             while next < length {
                 codons[next as usize] = self.random_codon(stream);
                 next = next
@@ -53,7 +54,7 @@ impl Variation {
                     .saturating_add(stream.failures_before_success(probability));
             }
             next -= length;
-            *gene = codons.into_iter().collect();
+            *gene = gene.mutant(codons, first_changed);
         }
     }
 }
