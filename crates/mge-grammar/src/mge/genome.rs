@@ -37,10 +37,52 @@ impl Gene {
         &self.data.memos
     }
 
-    /// A gene that has other codons from `first_changed` on.
-    pub(super) fn mutant(&self, codons: Box<[u16]>, first_changed: usize) -> Self {
+    /// A copy with codons that `change` changes, none before `first_changed`.
+    pub(super) fn mutant(&self, first_changed: usize, change: impl FnOnce(&mut [u16])) -> Self {
         let memos = self.data.memos.inherited(first_changed);
+        let mut codons = spare::copy_of(self.codons());
+        change(&mut codons);
         Self { data: Arc::new(GeneData { memos, codons }) }
+    }
+}
+
+impl Drop for GeneData {
+    fn drop(&mut self) {
+        spare::keep(std::mem::take(&mut self.codons));
+    }
+}
+
+/// Memory of dropped genes, for the next ones: most offspring live for one generation, and their
+/// codons would be most of what the search allocates.
+mod spare {
+    use std::cell::RefCell;
+
+    /// Genes' worth of memory that a thread keeps.
+    const MOST: usize = 1024;
+
+    thread_local! {
+        static SPARE: RefCell<Vec<Box<[u16]>>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn copy_of(codons: &[u16]) -> Box<[u16]> {
+        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        match spare {
+            Some(mut same) if same.len() == codons.len() => {
+                same.copy_from_slice(codons);
+                same
+            }
+            _ => codons.into(),
+        }
+    }
+
+    pub(super) fn keep(codons: Box<[u16]>) {
+        // A thread that ends has no use for it.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < MOST {
+                spare.push(codons);
+            }
+        });
     }
 }
 
