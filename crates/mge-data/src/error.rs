@@ -2,12 +2,11 @@
 //!
 //! Each message names the file, the place in it, what was found and what was expected.
 
-use std::fmt;
-use std::path::PathBuf;
-
+use crate::fault::{BadCell, RaggedRow, shorten};
 use crate::listed::Listed;
 use crate::nearest::{hint, nearest};
 
+<<<<<<< HEAD
 /// A cell that is not what its column wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadCell {
@@ -53,6 +52,8 @@ pub(crate) fn shorten(text: &str) -> String {
     }
 }
 
+=======
+>>>>>>> data
 /// Why a table cannot be had, or cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
@@ -395,14 +396,6 @@ pub enum DataError {
         /// The limit.
         most: usize,
     },
-    /// The table cannot be written.
-    #[error("{file}: cannot be written: {source}")]
-    Write {
-        /// The path.
-        file: PathBuf,
-        /// The operating system's reason.
-        source: std::io::Error,
-    },
 }
 
 impl DataError {
@@ -447,11 +440,5 @@ mod tests {
             error.to_string(),
             "a.csv: no column `clas`; did you mean `class`?\ncolumns: x, class"
         );
-    }
-
-    #[test]
-    fn long_cells_are_cut_between_characters() {
-        let text = "ä".repeat(100);
-        assert_eq!(shorten(&text), format!("{}...", "ä".repeat(60)));
     }
 }
