@@ -6,12 +6,13 @@
 //! the gene reading starts again from its first codon, as often as [`Reading::wraps`] allows.
 //!
 //! Invariants: nothing allocates once the buffers of a [`Sentence`] have grown; every call ends
-//! within [`LIMIT`] steps and characters, whatever the grammar and the codons are.
+//! within [`LIMIT`] characters and symbols, whatever the grammar and the codons are.
 
 use crate::grammar::{CompiledPiece, CompiledRule, Grammar, Symbol};
 
-/// The most steps and characters, counted together as the grammar writes them, of one derivation.
-/// Only a runaway grammar or endless wrapping comes near it.
+/// The most characters and symbols, counted together as the grammar writes them, of one derivation.
+/// Every step replaces one counted symbol, so it also bounds the steps. Only a runaway grammar or
+/// endless wrapping comes near it.
 pub const LIMIT: u32 = 1 << 20;
 
 /// How a gene is read. The default is the paper's: no wrapping, no neuron references.
@@ -45,7 +46,7 @@ pub enum MapFailure {
         symbol: Symbol,
     },
     /// The derivation would not stay within the limit.
-    #[error("the derivation needs more than {limit} steps and characters")]
+    #[error("the derivation needs more than {limit} characters and symbols")]
     TooLong {
         /// Always [`LIMIT`].
         limit: u32,
@@ -85,8 +86,18 @@ impl Grammar {
         let Sentence { text, open } = out;
         text.clear();
         open.clear();
+<<<<<<< HEAD
         let mut codons = Codons { gene: codons, next: 0, read_before: 0, wraps: 0 };
         let mut budget = LIMIT;
+=======
+        let mut codons = Codons {
+            gene: codons,
+            next: 0,
+            read_before: 0,
+            wraps: 0,
+        };
+        let mut budget = LIMIT - 1; // The start is the first symbol.
+>>>>>>> bnf
         let mut spaces = 0;
         let mut symbol = start.0;
         let (mut piece, mut end) = (0, 0);
@@ -224,9 +235,9 @@ impl NeuronReference {
         reference
     }
 
-    /// One step and its characters.
+    /// Its characters.
     fn cost(&self) -> u32 {
-        2 + self.len as u32
+        1 + self.len as u32
     }
 
     fn write(&self, text: &mut String) {

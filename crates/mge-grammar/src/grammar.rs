@@ -8,6 +8,7 @@ use crate::bnf::check::reachable;
 use crate::bnf::nearest::nearest;
 use crate::bnf::range::{End, MOST_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
+use crate::derive::MapFailure;
 
 /// The most alternatives all ranges of one grammar may stand for together.
 const MOST_ALTERNATIVES: u64 = 4_000_000;
@@ -87,7 +88,7 @@ pub(crate) struct CompiledRule {
 pub(crate) struct CompiledAlternative {
     pub from: u32,
     pub to: u32,
-    /// One step and all its characters as written, against the derivation limit.
+    /// Its characters and symbols as written, against the derivation limit.
     pub cost: u32,
 }
 
@@ -194,7 +195,7 @@ impl Grammar {
 
     fn add_sequence(&mut self, sequence: &[Piece]) {
         let first = self.pieces.len();
-        let mut cost = 1u32;
+        let mut cost = 0u32;
         let mut before = Edge::Unknown;
         let mut waiting = 0u32;
         for piece in sequence {
@@ -218,6 +219,7 @@ impl Grammar {
                 Piece::Symbol(number) => {
                     self.add_spaces(first, std::mem::take(&mut waiting), before, Edge::Unknown);
                     self.pieces.push(CompiledPiece::Symbol(*number));
+                    cost = cost.saturating_add(1);
                     before = Edge::Unknown;
                 }
             }
@@ -293,7 +295,12 @@ impl Grammar {
     /// # Panics
     /// When the symbol is of another grammar with more rules.
     pub fn name(&self, symbol: Symbol) -> &str {
-        &self.template.parsed.rules[symbol.0 as usize].name
+        self.template.rule_name(symbol)
+    }
+
+    /// A failure in words, with the name of the symbol that was left.
+    pub fn explain(&self, failure: MapFailure) -> String {
+        self.template.explain(failure)
     }
 
     /// All rules in the order of the text.

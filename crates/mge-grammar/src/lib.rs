@@ -34,3 +34,4 @@ pub mod trace;
 pub use bnf::{BnfErrors, Template, Warning};
 pub use derive::{Derived, MapFailure, Reading, Sentence};
 pub use grammar::{BindError, Grammar, Shape, Symbol};
+pub use trace::Trace;
