@@ -85,7 +85,8 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> miette::Result<String> {
     let names = data.table.columns().iter().map(|column| column.name.as_str());
     let names: Vec<&str> = names.filter(|name| *name != entry.target).collect();
     let shown = names.iter().take(40).copied().collect::<Vec<_>>().join(", ");
-    let more = if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
+    let more =
+        if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
     let split = match entry.protocol {
         Protocol::Fraction(share) => format!("{:.0} % of the rows train, shuffled", 100.0 * share),
         Protocol::Standard => "as published".to_owned(),

@@ -184,7 +184,8 @@ fn fit_check(data: &Loaded, test: Option<&Table>, settings: &Resolved) -> Result
 /// The test table, its columns read as those of the training table.
 fn load_test(file: &str, data: &Loaded) -> miette::Result<Table> {
     let target = data.target.clone();
-    let features = data.table.columns().iter().filter(|column| Some(&column.name) != target.as_ref());
+    let features =
+        data.table.columns().iter().filter(|column| Some(&column.name) != target.as_ref());
     let expected: BTreeMap<String, Kind> =
         features.map(|column| (column.name.clone(), column.values.kind())).collect();
     let options = LoadOptions { target: Target::from(target), expected, ..Default::default() };

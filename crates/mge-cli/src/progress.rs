@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn the_nearest_rule_tells_the_share() {
-        let stop = StopRules { generations: Some(100), evaluations: Some(200), ..Default::default() };
+        let stop =
+            StopRules { generations: Some(100), evaluations: Some(200), ..Default::default() };
         let progress = Progress {
             generation: 10,
             evaluations: 150,

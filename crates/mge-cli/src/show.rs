@@ -82,7 +82,8 @@ fn describe(model: &Model) -> miette::Result<String> {
     for (output, features) in module_features(&model.network).iter().enumerate() {
         let class = if formula.outputs.len() == 1 { 1 } else { output };
         let features: Vec<&str> = features.iter().map(|&i| names[i as usize].as_str()).collect();
-        let features = if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
+        let features =
+            if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
         let _ = writeln!(text, "  output{} ({}): {features}", output + 1, model.class_name(class));
     }
     Ok(text)

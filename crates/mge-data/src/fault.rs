@@ -15,13 +15,7 @@ pub struct BadCell {
 
 impl fmt::Display for BadCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}, column `{}`: `{}`",
-            self.place,
-            self.column,
-            shorten(&self.found)
-        )
+        write!(f, "{}, column `{}`: `{}`", self.place, self.column, shorten(&self.found))
     }
 }
 
@@ -39,13 +33,7 @@ pub struct RaggedRow {
 impl fmt::Display for RaggedRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cells = if self.found == 1 { "cell" } else { "cells" };
-        write!(
-            f,
-            "line {}: {} {cells}: `{}`",
-            self.line,
-            self.found,
-            shorten(&self.text)
-        )
+        write!(f, "line {}: {} {cells}: `{}`", self.line, self.found, shorten(&self.text))
     }
 }
 

@@ -38,14 +38,9 @@ const SHAPES: [Shape; 9] = [
 ];
 
 fn counts(task: &Task) -> Vec<(&str, usize)> {
-    let mut counts: Vec<(&str, usize)> = task
-        .classes()
-        .iter()
-        .map(|class| (class.as_str(), 0))
-        .collect();
-    task.labels()
-        .iter()
-        .for_each(|&label| counts[label as usize].1 += 1);
+    let mut counts: Vec<(&str, usize)> =
+        task.classes().iter().map(|class| (class.as_str(), 0)).collect();
+    task.labels().iter().for_each(|&label| counts[label as usize].1 += 1);
     counts
 }
 
@@ -90,16 +85,8 @@ fn files_of_the_data_folder() {
     check("flame", 240, 2, &[("1", 87), ("2", 153)]);
 
     let mnist = load("mnist", &LoadOptions::default()).unwrap();
-    assert_eq!(
-        (mnist.table.rows(), mnist.table.columns().len()),
-        (60000, 785)
-    );
-    let sizes = |task: &Task| {
-        counts(task)
-            .iter()
-            .map(|(_, count)| *count)
-            .collect::<Vec<_>>()
-    };
+    assert_eq!((mnist.table.rows(), mnist.table.columns().len()), (60000, 785));
+    let sizes = |task: &Task| counts(task).iter().map(|(_, count)| *count).collect::<Vec<_>>();
     let train = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949];
     assert_eq!(sizes(&mnist.task().unwrap()), train);
     let test = mnist.standard_test.as_ref().unwrap();

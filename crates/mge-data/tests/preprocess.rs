@@ -7,9 +7,7 @@ use mge_data::{
 use proptest::prelude::*;
 
 fn table(text: &str) -> Table {
-    load_bytes("t.csv", text, &LoadOptions::default())
-        .expect("a table")
-        .table
+    load_bytes("t.csv", text, &LoadOptions::default()).expect("a table").table
 }
 
 fn fit(table: &Table, rows: &[u32], options: &PreprocessOptions) -> Preprocess {
@@ -28,9 +26,7 @@ fn column<'a>(view: &'a View, name: &str) -> &'a [f32] {
 #[test]
 fn z_scores_have_mean_zero_and_deviation_one() {
     let wdbc = load("wdbc", &LoadOptions::default()).unwrap().table;
-    let view = fit(&wdbc, &all(&wdbc), &PreprocessOptions::default())
-        .apply(&wdbc, None)
-        .unwrap();
+    let view = fit(&wdbc, &all(&wdbc), &PreprocessOptions::default()).apply(&wdbc, None).unwrap();
     for feature in 0..view.count() {
         let values = view.column(feature);
         let mean = values.iter().map(|&x| f64::from(x)).sum::<f64>() / values.len() as f64;
@@ -45,15 +41,8 @@ fn z_scores_have_mean_zero_and_deviation_one() {
 fn min_max_and_none() {
     let table = table("a,class\n2,x\n4,y\n3,x\n");
     let scaled = |scale| {
-        let options = PreprocessOptions {
-            scale,
-            ..PreprocessOptions::default()
-        };
-        fit(&table, &all(&table), &options)
-            .apply(&table, None)
-            .unwrap()
-            .column(0)
-            .to_vec()
+        let options = PreprocessOptions { scale, ..PreprocessOptions::default() };
+        fit(&table, &all(&table), &options).apply(&table, None).unwrap().column(0).to_vec()
     };
     assert_eq!(scaled(Scale::MinMax), [0.0, 1.0, 0.5]);
     assert_eq!(scaled(Scale::None), [2.0, 4.0, 3.0]);
@@ -62,52 +51,25 @@ fn min_max_and_none() {
 #[test]
 fn constant_columns_are_dropped_and_listed() {
     let ionosphere = load("ionosphere", &LoadOptions::default()).unwrap().table;
-    let preprocess = fit(
-        &ionosphere,
-        &all(&ionosphere),
-        &PreprocessOptions::default(),
-    );
-    let a02 = Dropped {
-        column: "a02".into(),
-        reason: DropReason::Constant,
-    };
+    let preprocess = fit(&ionosphere, &all(&ionosphere), &PreprocessOptions::default());
+    let a02 = Dropped { column: "a02".into(), reason: DropReason::Constant };
     assert_eq!(preprocess.dropped(), [a02]);
     assert_eq!(preprocess.features().len(), 33);
-    assert!(
-        !preprocess.expected().contains_key("a02"),
-        "a model does not ask for it"
-    );
+    assert!(!preprocess.expected().contains_key("a02"), "a model does not ask for it");
 }
 
 #[test]
 fn categories_become_one_feature_each_or_a_place() {
     let table = table("c,b,two,class\nred,yes,u,x\nblue,no,v,y\ngreen,yes,u,x\nred,,v,y\n");
-    let options = PreprocessOptions {
-        scale: Scale::None,
-        ..PreprocessOptions::default()
-    };
-    let one_hot = fit(&table, &all(&table), &options)
-        .apply(&table, None)
-        .unwrap();
-    assert_eq!(
-        one_hot.feature_names(),
-        ["c=blue", "c=green", "c=red", "b", "two=v"]
-    );
+    let options = PreprocessOptions { scale: Scale::None, ..PreprocessOptions::default() };
+    let one_hot = fit(&table, &all(&table), &options).apply(&table, None).unwrap();
+    assert_eq!(one_hot.feature_names(), ["c=blue", "c=green", "c=red", "b", "two=v"]);
     assert_eq!(column(&one_hot, "c=red"), [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(
-        column(&one_hot, "b"),
-        [1.0, 0.0, 1.0, 1.0],
-        "a missing cell is the most frequent"
-    );
+    assert_eq!(column(&one_hot, "b"), [1.0, 0.0, 1.0, 1.0], "a missing cell is the most frequent");
     assert_eq!(column(&one_hot, "two=v"), [0.0, 1.0, 0.0, 1.0]);
 
-    let options = PreprocessOptions {
-        categories: Categories::Ordinal,
-        ..options
-    };
-    let ordinal = fit(&table, &all(&table), &options)
-        .apply(&table, None)
-        .unwrap();
+    let options = PreprocessOptions { categories: Categories::Ordinal, ..options };
+    let ordinal = fit(&table, &all(&table), &options).apply(&table, None).unwrap();
     assert_eq!(ordinal.feature_names(), ["c", "b", "two"]);
     assert_eq!(column(&ordinal, "c"), [2.0, 0.0, 1.0, 2.0]);
 }
@@ -120,9 +82,7 @@ fn missing_numbers_become_the_training_median_and_may_be_marked() {
         missing_indicator: true,
         ..PreprocessOptions::default()
     };
-    let view = fit(&table, &[0, 1, 2], &options)
-        .apply(&table, None)
-        .unwrap();
+    let view = fit(&table, &[0, 1, 2], &options).apply(&table, None).unwrap();
     assert_eq!(column(&view, "a"), [1.0, 2.0, 3.0, 100.0, 2.0]);
     assert_eq!(column(&view, "missing(a)"), [0.0, 1.0, 0.0, 0.0, 1.0]);
 }
@@ -142,29 +102,16 @@ fn categories_that_the_training_part_did_not_have_are_counted() {
 fn rare_categories_share_none_of_these_and_identifiers_are_dropped() {
     let mut text = String::from("c,name,class\n");
     for row in 0..60 {
-        text += &format!(
-            "k{},n{row},{}\n",
-            if row < 50 { row % 3 } else { row },
-            row % 2
-        );
+        text += &format!("k{},n{row},{}\n", if row < 50 { row % 3 } else { row }, row % 2);
     }
     let table = table(&text);
-    let options = PreprocessOptions {
-        most_categories: 3,
-        ..PreprocessOptions::default()
-    };
+    let options = PreprocessOptions { most_categories: 3, ..PreprocessOptions::default() };
     let preprocess = fit(&table, &all(&table), &options);
     let names = preprocess.feature_names();
     assert_eq!(names, ["c=k0", "c=k1", "c=k2"]);
-    let name = Dropped {
-        column: "name".into(),
-        reason: DropReason::Identifier,
-    };
+    let name = Dropped { column: "name".into(), reason: DropReason::Identifier };
     assert_eq!(preprocess.dropped(), [name]);
-    assert!(
-        preprocess.apply(&table, None).unwrap().unseen().is_empty(),
-        "rare is not unseen"
-    );
+    assert!(preprocess.apply(&table, None).unwrap().unseen().is_empty(), "rare is not unseen");
 }
 
 #[test]
@@ -172,35 +119,18 @@ fn columns_are_found_by_name_and_missing_ones_are_all_named() {
     let train = table("a,b,c,class\n1,5,p,x\n2,7,q,y\n4,6,r,x\n");
     let preprocess = fit(&train, &[0, 1, 2], &PreprocessOptions::default());
     let other = table("extra,c,b,class,a\n9,p,5,x,1\n9,q,7,y,2\n9,r,6,x,4\n");
-    assert_eq!(
-        preprocess.apply(&train, None).unwrap(),
-        preprocess.apply(&other, None).unwrap()
-    );
-    let error = preprocess
-        .apply(&table("A,c,class\n1,p,x\n"), None)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("lacks 2 columns that the model needs"),
-        "{error}"
-    );
-    assert!(
-        error.contains("`a` (there is `A`)") && error.contains("`b`"),
-        "{error}"
-    );
+    assert_eq!(preprocess.apply(&train, None).unwrap(), preprocess.apply(&other, None).unwrap());
+    let error = preprocess.apply(&table("A,c,class\n1,p,x\n"), None).unwrap_err().to_string();
+    assert!(error.contains("lacks 2 columns that the model needs"), "{error}");
+    assert!(error.contains("`a` (there is `A`)") && error.contains("`b`"), "{error}");
 }
 
 #[test]
 fn a_column_of_categories_stays_one_when_the_new_file_has_only_numbers() {
     let train = table("c,class\n1,x\nbig,y\n2,x\nbig,y\n");
     let preprocess = fit(&train, &[0, 1, 2, 3], &PreprocessOptions::default());
-    let options = LoadOptions {
-        expected: preprocess.expected(),
-        ..LoadOptions::default()
-    };
-    let new = load_bytes("new.csv", "c,class\n1,x\n2,y\n1,x\n", &options)
-        .unwrap()
-        .table;
+    let options = LoadOptions { expected: preprocess.expected(), ..LoadOptions::default() };
+    let new = load_bytes("new.csv", "c,class\n1,x\n2,y\n1,x\n", &options).unwrap().table;
     let view = preprocess.apply(&new, None).unwrap();
     assert!(view.unseen().is_empty());
     assert_eq!(column(&view, "c=1")[0], column(&view, "c=1")[2]);
@@ -209,10 +139,7 @@ fn a_column_of_categories_stays_one_when_the_new_file_has_only_numbers() {
     let preprocess = fit(&train, &[0, 1, 2], &PreprocessOptions::default());
     let new = table("c,class\nbig,x\nsmall,y\n");
     let error = preprocess.apply(&new, None).unwrap_err();
-    assert!(
-        matches!(error, DataError::ExpectedNumbers { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, DataError::ExpectedNumbers { .. }), "{error}");
 }
 
 #[test]
@@ -236,19 +163,10 @@ fn tables() -> impl Strategy<Value = Table> {
         let number = |(x, _, _): &(f32, Option<&str>, u8)| *x + 0.0;
         let columns = vec![
             ("n", Values::Number(rows.iter().map(number).collect())),
-            (
-                "t",
-                Values::Text(Text::from_cells(rows.iter().map(|row| row.1))),
-            ),
-            (
-                "class",
-                Values::Text(Text::from_cells(labels.iter().map(|l| Some(l.as_str())))),
-            ),
+            ("t", Values::Text(Text::from_cells(rows.iter().map(|row| row.1)))),
+            ("class", Values::Text(Text::from_cells(labels.iter().map(|l| Some(l.as_str()))))),
         ];
-        let column = |(name, values): (&str, Values)| Column {
-            name: name.into(),
-            values,
-        };
+        let column = |(name, values): (&str, Values)| Column { name: name.into(), values };
         Table::new("made", columns.into_iter().map(column).collect()).expect("a table")
     })
 }
@@ -257,12 +175,7 @@ fn any_options() -> impl Strategy<Value = PreprocessOptions> {
     let scale = prop_oneof![Just(Scale::ZScore), Just(Scale::MinMax), Just(Scale::None)];
     let categories = prop_oneof![Just(Categories::OneHot), Just(Categories::Ordinal)];
     (scale, categories, any::<bool>()).prop_map(|(scale, categories, missing_indicator)| {
-        PreprocessOptions {
-            scale,
-            categories,
-            missing_indicator,
-            most_categories: 2,
-        }
+        PreprocessOptions { scale, categories, missing_indicator, most_categories: 2 }
     })
 }
 

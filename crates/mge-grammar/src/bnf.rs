@@ -162,10 +162,7 @@ impl Template {
     pub(crate) fn explain(&self, failure: MapFailure) -> String {
         match failure {
             MapFailure::OutOfCodons { symbol, .. } => {
-                format!(
-                    "{failure}: <{}> still had to be replaced",
-                    self.rule_name(symbol)
-                )
+                format!("{failure}: <{}> still had to be replaced", self.rule_name(symbol))
             }
             MapFailure::TooLong { .. } => failure.to_string(),
         }

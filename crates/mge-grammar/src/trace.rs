@@ -94,10 +94,7 @@ impl Grammar {
             gene_len: codons.len(),
             steps: Vec::new(),
             steps_left_out: 0,
-            outcome: Ok(Derived {
-                codons_used: 0,
-                wraps_used: 0,
-            }),
+            outcome: Ok(Derived { codons_used: 0, wraps_used: 0 }),
             last_form: None,
             tree: Tree::new(self.template().clone()),
         };
@@ -132,30 +129,19 @@ impl Grammar {
             };
             let choice = codon.map_or(0, |(_, value)| usize::from(value) % alternatives);
             rest.push((Item::Symbol(number), depth));
-            let form = (recorded < MOST_RECORDED)
-                .then(|| self.form(&done, &rest))
-                .flatten();
+            let form = (recorded < MOST_RECORDED).then(|| self.form(&done, &rest)).flatten();
             rest.pop();
             match form {
                 Some((form, active)) => {
                     recorded += form.len();
-                    trace.steps.push(Step {
-                        form,
-                        active,
-                        symbol,
-                        codon,
-                        alternatives,
-                        choice,
-                    });
+                    trace.steps.push(Step { form, active, symbol, codon, alternatives, choice });
                 }
                 None => {
                     recorded = MOST_RECORDED;
                     trace.steps_left_out += 1;
                 }
             }
-            trace
-                .tree
-                .symbol(depth, symbol, codon, alternatives, choice);
+            trace.tree.symbol(depth, symbol, codon, alternatives, choice);
             let pieces = self.slow_alternative(symbol, choice);
             cost += pieces.iter().map(Item::cost).sum::<u64>();
             if cost > u64::from(LIMIT) {
@@ -175,10 +161,8 @@ impl Grammar {
         trace.last_form = self.form(&done, &rest).map(|(form, _)| form);
         if let Ok(derived) = &mut trace.outcome {
             derived.codons_used = used;
-            derived.wraps_used = used
-                .saturating_sub(1)
-                .checked_div(codons.len())
-                .unwrap_or(0) as u32;
+            derived.wraps_used =
+                used.saturating_sub(1).checked_div(codons.len()).unwrap_or(0) as u32;
         }
         trace
     }

@@ -127,13 +127,8 @@ impl Fit<'_> {
         };
         let mut any = false;
         if let Some(yes) = yes {
-<<<<<<< HEAD
-            let encoding = Encoding::Is(categories[yes as usize].clone());
-            let is = filled.clone().map(|code| f32::from(u8::from(code == yes as usize)));
-=======
             let encoding = Encoding::Is(categories[yes].clone());
             let is = filled.clone().map(|code| f32::from(u8::from(code == yes)));
->>>>>>> data
             any |= self.feature(name.to_owned(), name, encoding, is);
         } else if one_hot {
             // Of two categories the second says it all.

@@ -16,21 +16,12 @@ impl fmt::Display for Trace {
                 None => "-".to_owned(),
             })
             .collect();
-        let width = choices
-            .iter()
-            .map(String::len)
-            .max()
-            .unwrap_or(0)
-            .max("codon".len());
+        let width = choices.iter().map(String::len).max().unwrap_or(0).max("codon".len());
         writeln!(f, "step  {:width$}  form", "codon")?;
         for (index, (step, choice)) in self.steps.iter().zip(&choices).enumerate() {
             let (before, rest) = step.form.split_at(step.active.start);
             let (symbol, after) = rest.split_at(step.active.len());
-            writeln!(
-                f,
-                "{:4}  {choice:width$}  {before}[{symbol}]{after}",
-                index + 1
-            )?;
+            writeln!(f, "{:4}  {choice:width$}  {before}[{symbol}]{after}", index + 1)?;
         }
         if self.steps_left_out > 0 {
             writeln!(f, "      ... and {} more steps", self.steps_left_out)?;
@@ -41,11 +32,7 @@ impl fmt::Display for Trace {
         match self.outcome {
             Err(failure) => f.write_str(&self.template.explain(failure)),
             Ok(derived) => {
-                write!(
-                    f,
-                    "{} of {} codons used",
-                    derived.codons_used, self.gene_len
-                )?;
+                write!(f, "{} of {} codons used", derived.codons_used, self.gene_len)?;
                 match derived.wraps_used {
                     0 => Ok(()),
                     1 => f.write_str(", the gene was read again once"),

@@ -43,11 +43,7 @@ pub struct Tree {
 
 impl Tree {
     pub(super) fn new(template: Template) -> Self {
-        Self {
-            template,
-            nodes: Vec::new(),
-            left_out: 0,
-        }
+        Self { template, nodes: Vec::new(), left_out: 0 }
     }
 
     /// Depth, from 0, and node, in the order of the derivation: parents before their children,
@@ -72,12 +68,7 @@ impl Tree {
         alternatives: usize,
         choice: usize,
     ) {
-        self.add(depth, || Node::Symbol {
-            symbol,
-            codon,
-            alternatives,
-            choice,
-        });
+        self.add(depth, || Node::Symbol { symbol, codon, alternatives, choice });
     }
 
     pub(super) fn text(&mut self, depth: usize, text: &str) {
@@ -100,22 +91,9 @@ impl fmt::Display for Tree {
             match node {
                 Node::Text(text) => write!(f, "{text:?}")?,
                 Node::LeftOver(symbol) => write!(f, "<{}>  not replaced", name(symbol))?,
-                Node::Symbol {
-                    symbol,
-                    codon: None,
-                    ..
-                } => write!(f, "<{}>", name(symbol))?,
-                Node::Symbol {
-                    symbol,
-                    codon: Some((_, value)),
-                    alternatives,
-                    choice,
-                } => {
-                    write!(
-                        f,
-                        "<{}>  {value} mod {alternatives} = {choice}",
-                        name(symbol)
-                    )?;
+                Node::Symbol { symbol, codon: None, .. } => write!(f, "<{}>", name(symbol))?,
+                Node::Symbol { symbol, codon: Some((_, value)), alternatives, choice } => {
+                    write!(f, "<{}>  {value} mod {alternatives} = {choice}", name(symbol))?;
                 }
             }
         }

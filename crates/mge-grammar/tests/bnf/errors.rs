@@ -7,11 +7,7 @@ use miette::Diagnostic;
 /// Messages without the name in front.
 fn messages(text: &str) -> Vec<String> {
     let errors = Template::parse("g.bnf", text).expect_err(text);
-    errors
-        .errors()
-        .iter()
-        .map(|error| error.to_string())
-        .collect()
+    errors.errors().iter().map(|error| error.to_string()).collect()
 }
 
 #[track_caller]
@@ -25,10 +21,7 @@ fn undefined_symbol_with_the_nearest_name() {
         "<S> ::= <weight>\n\n   | é <weigth>*<weigth>\n<weight> ::= 1",
         "line 3, column 8: <weigth> is used but never defined; did you mean <weight>?",
     );
-    one(
-        "<S> ::= a | <other>",
-        "line 1, column 13: <other> is used but never defined",
-    );
+    one("<S> ::= a | <other>", "line 1, column 13: <other> is used but never defined");
 }
 
 #[test]
@@ -37,21 +30,12 @@ fn empty_rules_and_alternatives() {
     let hole = "has an empty alternative beside |; write \"\" for empty text";
     let hint = " (a # after white space starts a comment; quote it to keep it)";
     one("<a> ::=", &format!("line 1, column 1: <a> {empty}"));
-    one(
-        "<a> ::= <b>\n<b> ::=\n<c> ::= 1",
-        &format!("line 2, column 1: <b> {empty}"),
-    );
-    one(
-        "<a> ::= #.##",
-        &format!("line 1, column 1: <a> {empty}{hint}"),
-    );
+    one("<a> ::= <b>\n<b> ::=\n<c> ::= 1", &format!("line 2, column 1: <b> {empty}"));
+    one("<a> ::= #.##", &format!("line 1, column 1: <a> {empty}{hint}"));
     one("<a> ::= x || y", &format!("line 1, column 11: <a> {hole}"));
     one("<a> ::= x |\n\n", &format!("line 1, column 11: <a> {hole}"));
     one("<a> ::= | x", &format!("line 1, column 9: <a> {hole}"));
-    one(
-        "<a> ::= x | # y",
-        &format!("line 1, column 11: <a> {hole}{hint}"),
-    );
+    one("<a> ::= x | # y", &format!("line 1, column 11: <a> {hole}{hint}"));
 }
 
 #[test]
@@ -70,10 +54,7 @@ fn rules_that_never_end_are_named() {
          never ends",
     );
     let all = messages("<a> ::= <a>");
-    assert!(
-        all[0].starts_with("line 1, column 1: <a> can never end"),
-        "{all:?}"
-    );
+    assert!(all[0].starts_with("line 1, column 1: <a> can never end"), "{all:?}");
 }
 
 #[test]
@@ -95,10 +76,7 @@ fn broken_quotes() {
 #[test]
 fn text_that_is_no_rule() {
     let before = "text before the first rule; a rule is written <name> ::= ..., a comment # ...";
-    one(
-        "# fine\n Sum ::= 1\n<a> ::= 1",
-        &format!("line 2, column 2: {before}"),
-    );
+    one("# fine\n Sum ::= 1\n<a> ::= 1", &format!("line 2, column 2: {before}"));
     let none = "no rule at all; a rule is written <name> ::= one | another";
     one("", &format!("line 1, column 1: {none}"));
     one("# only a comment", &format!("line 1, column 1: {none}"));
@@ -112,10 +90,7 @@ fn text_that_is_no_rule() {
 
 #[test]
 fn broken_ranges() {
-    one(
-        "<a> ::= 9..0",
-        "line 1, column 9: the range 9..0 runs backwards",
-    );
+    one("<a> ::= 9..0", "line 1, column 9: the range 9..0 runs backwards");
     one(
         "<a> ::= 1 | 0..1000000",
         "line 1, column 13: the range 0..1000000 has more than 1000000 entries",
@@ -133,10 +108,7 @@ fn all_mistakes_come_together_in_order_with_their_source() {
     let errors = Template::parse("g.bnf", text).unwrap_err();
     let shown = errors.to_string();
     assert_eq!(shown.lines().count(), 5, "{shown}");
-    assert!(
-        shown.lines().all(|line| line.starts_with("g.bnf: line ")),
-        "{shown}"
-    );
+    assert!(shown.lines().all(|line| line.starts_with("g.bnf: line ")), "{shown}");
     let marked: Vec<&str> = errors
         .labels()
         .unwrap()
@@ -153,14 +125,7 @@ fn many_mistakes_are_counted_and_cut() {
     let errors = Template::parse("g", &text).unwrap_err();
     assert_eq!(errors.errors().len(), 100);
     assert!(errors.to_string().ends_with("g: and 150 more"));
-    let suggested = |e: &&BnfError| {
-        matches!(
-            &e.problem,
-            Problem::Undefined {
-                nearest: Some(_),
-                ..
-            }
-        )
-    };
+    let suggested =
+        |e: &&BnfError| matches!(&e.problem, Problem::Undefined { nearest: Some(_), .. });
     assert_eq!(errors.errors().iter().filter(suggested).count(), 20);
 }

@@ -35,12 +35,7 @@ fn megabytes_of_anything_are_read_once() {
     ];
     for text in hostile {
         if let Ok(template) = Template::parse("hostile", &text) {
-            let grammar = template
-                .bind(Shape {
-                    features: 2,
-                    outputs: 2,
-                })
-                .unwrap();
+            let grammar = template.bind(Shape { features: 2, outputs: 2 }).unwrap();
             let _ = map(&grammar, &[1, 2, 3]);
         }
     }
@@ -49,9 +44,7 @@ fn megabytes_of_anything_are_read_once() {
 #[test]
 fn a_chain_of_rules_does_not_use_the_stack() {
     const RULES: usize = 200_000;
-    let mut text: String = (0..RULES)
-        .map(|n| format!("<r{n}> ::= <r{}> \"\"\n", n + 1))
-        .collect();
+    let mut text: String = (0..RULES).map(|n| format!("<r{n}> ::= <r{}> \"\"\n", n + 1)).collect();
     text.push_str(&format!("<r{RULES}> ::= end"));
     let g = grammar(&text, 1, 1);
     assert!(map(&g, &[]).unwrap().starts_with("end"));
@@ -63,17 +56,12 @@ fn a_chain_of_rules_does_not_use_the_stack() {
 
 #[test]
 fn exponential_chains_stop_at_the_limit() {
-    let mut text: String = (0..60)
-        .map(|n| format!("<r{n}> ::= <r{0}><r{0}>\n", n + 1))
-        .collect();
+    let mut text: String = (0..60).map(|n| format!("<r{n}> ::= <r{0}><r{0}>\n", n + 1)).collect();
     for end in ["\"\"", "x"] {
         text.push_str(&format!("<r60> ::= {end}"));
         let g = grammar(&text, 1, 1);
         assert_eq!(map(&g, &[]), Err(TOO_LONG));
-        assert_eq!(
-            g.trace(g.start(), &[], &Reading::default()).outcome,
-            Err(TOO_LONG)
-        );
+        assert_eq!(g.trace(g.start(), &[], &Reading::default()).outcome, Err(TOO_LONG));
         text.truncate(text.len() - end.len() - "<r60> ::= ".len());
     }
 }
@@ -81,21 +69,11 @@ fn exponential_chains_stop_at_the_limit() {
 #[test]
 fn endless_wrapping_stops_at_the_limit() {
     let many = "<s>".repeat(1000);
-    for text in [
-        "<s> ::= a | b <s>",
-        "<s> ::= a | <s>",
-        &format!("<s> ::= a | {many}"),
-    ] {
+    for text in ["<s> ::= a | b <s>", "<s> ::= a | <s>", &format!("<s> ::= a | {many}")] {
         let g = grammar(text, 1, 1);
-        let reading = Reading {
-            wraps: u32::MAX,
-            references: usize::MAX,
-        };
+        let reading = Reading { wraps: u32::MAX, references: usize::MAX };
         let mut sentence = Sentence::default();
-        assert_eq!(
-            g.derive(g.start(), &[1], &reading, &mut sentence),
-            Err(TOO_LONG)
-        );
+        assert_eq!(g.derive(g.start(), &[1], &reading, &mut sentence), Err(TOO_LONG));
         assert!(sentence.text().len() <= LIMIT as usize);
         assert_eq!(g.trace(g.start(), &[1], &reading).outcome, Err(TOO_LONG));
     }

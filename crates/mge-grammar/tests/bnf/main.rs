@@ -29,7 +29,5 @@ fn map(grammar: &Grammar, codons: &[u16]) -> Result<String, MapFailure> {
 fn sentences(text: &str) -> Vec<String> {
     let grammar = grammar(text, 4, 3);
     let count = grammar.alternatives(grammar.start()) as u16;
-    (0..count)
-        .map(|codon| map(&grammar, &[codon]).unwrap())
-        .collect()
+    (0..count).map(|codon| map(&grammar, &[codon]).unwrap()).collect()
 }

@@ -37,11 +37,7 @@ fn right_grammar() -> impl Strategy<Value = String> {
     ]);
     let written = vec(piece, 0..7).prop_map(|pieces| {
         let text = pieces.concat();
-        if text.trim().is_empty() {
-            "\"\"".to_owned()
-        } else {
-            text
-        }
+        if text.trim().is_empty() { "\"\"".to_owned() } else { text }
     });
     let range = select(vec!["0..9", "x1..xd", "o1..oc", "5..7", "x1", "x2"]);
     let alternative = prop_oneof![4 => written, 1 => range.prop_map(str::to_owned)];

@@ -7,12 +7,7 @@ use mge_random::{Purpose, Stream};
 fn samples(shipped: &Shipped, outputs: usize) -> Vec<String> {
     let template = Template::parse(shipped.name, shipped.text).unwrap();
     assert_eq!(template.warnings(), [], "{}", shipped.name);
-    let grammar = template
-        .bind(Shape {
-            features: 12,
-            outputs,
-        })
-        .unwrap();
+    let grammar = template.bind(Shape { features: 12, outputs }).unwrap();
     assert_eq!(grammar.input_symbols().count(), 1, "{}", shipped.name);
     let mut sentence = Sentence::default();
     let sentences = (0..5000).filter_map(|index| {
@@ -29,25 +24,13 @@ fn every_shipped_grammar_makes_neurons_for_any_shape() {
     for shipped in &ALL {
         for outputs in [1, 3] {
             let sentences = samples(shipped, outputs);
-            assert!(
-                sentences.len() > 4750,
-                "{}: {} valid",
-                shipped.name,
-                sentences.len()
-            );
+            assert!(sentences.len() > 4750, "{}: {} valid", shipped.name, sentences.len());
             for sentence in &sentences {
                 let (connections, neuron) = sentence.split_once(" * ").unwrap();
                 let count = connections.matches("(output").count();
                 let modular = !shipped.name.contains("monolithic");
-                assert!(
-                    count == 1 || (count > 1 && !modular),
-                    "{}: {sentence}",
-                    shipped.name
-                );
-                assert!(
-                    connections.ends_with(')') && neuron.ends_with(')'),
-                    "{sentence}"
-                );
+                assert!(count == 1 || (count > 1 && !modular), "{}: {sentence}", shipped.name);
+                assert!(connections.ends_with(')') && neuron.ends_with(')'), "{sentence}");
                 let activation = neuron.split_once('(').unwrap().0;
                 let known = ["sig", "tanh", "tanh25", "relu", "sin", "gauss", "identity"];
                 assert!(known.contains(&activation), "{sentence}");
@@ -74,11 +57,7 @@ fn all_activations_and_fixed_digits_occur() {
         assert!(sentences.iter().any(|s| s.contains(&call)), "{activation}");
     }
     let fixed = samples(find("fixed-digits").unwrap(), 1);
-    assert!(
-        fixed
-            .iter()
-            .all(|s| s.len() >= "(output1:+0.00) * sig(+0.00*x1 + +0.00)".len())
-    );
+    assert!(fixed.iter().all(|s| s.len() >= "(output1:+0.00) * sig(+0.00*x1 + +0.00)".len()));
     assert!(fixed.iter().any(|s| s.starts_with("(output1:-9.")));
     assert_eq!(find("nothing"), None);
 }

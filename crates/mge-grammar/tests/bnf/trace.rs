@@ -44,29 +44,15 @@ fn a_failure_shows_what_was_left() {
     let shown = trace.to_string();
     let end = "y,<a>\nran out of codons after 1: <a> still had to be replaced";
     assert!(shown.ends_with(end), "{shown}");
-    assert!(
-        trace.tree.to_string().ends_with("  <a>  not replaced"),
-        "{}",
-        trace.tree
-    );
+    assert!(trace.tree.to_string().ends_with("  <a>  not replaced"), "{}", trace.tree);
     assert_eq!(trace.sentence(), None);
 }
 
 #[test]
 fn wraps_and_references_are_told() {
     let g = grammar(shipped::MGE.text, 1, 1);
-    let trace = g.trace(
-        g.start(),
-        &[0, 0, 0, 0, 0, 0, 0, 3],
-        &Reading {
-            wraps: 1,
-            references: 2,
-        },
-    );
+    let trace = g.trace(g.start(), &[0, 0, 0, 0, 0, 0, 0, 3], &Reading { wraps: 1, references: 2 });
     let shown = trace.to_string();
     assert!(shown.contains("3 mod 3 = 0"), "{shown}");
-    assert!(
-        shown.ends_with("11 of 8 codons used, the gene was read again once"),
-        "{shown}"
-    );
+    assert!(shown.ends_with("11 of 8 codons used, the gene was read again once"), "{shown}");
 }

@@ -22,9 +22,7 @@ fn g1_maps_to_1110_with_three_codons_unused() {
     let g = grammar(G1, 1, 1);
     let mut sentence = Sentence::default();
     let gene = [11, 5, 73, 8, 15, 20, 30];
-    let derived = g
-        .derive(g.start(), &gene, &Reading::default(), &mut sentence)
-        .unwrap();
+    let derived = g.derive(g.start(), &gene, &Reading::default(), &mut sentence).unwrap();
     assert_eq!(sentence.text(), "1110");
     assert_eq!(gene.len() - derived.codons_used, 3);
     assert_eq!(map(&g, &[4, 5, 73, 8, 15, 20, 30]).unwrap(), "0");
@@ -37,9 +35,7 @@ fn g1_sentences_halve_in_probability_and_one_in_128_is_invalid() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for pattern in 0..128u16 {
         let gene: Vec<u16> = (0..7).map(|place| (pattern >> place) & 1).collect();
-        *counts
-            .entry(map(&g, &gene).unwrap_or_else(|_| "invalid".to_owned()))
-            .or_default() += 1;
+        *counts.entry(map(&g, &gene).unwrap_or_else(|_| "invalid".to_owned())).or_default() += 1;
     }
     for ones in 0..7 {
         assert_eq!(counts[&format!("{}0", "1".repeat(ones))], 64 >> ones);
@@ -55,10 +51,7 @@ fn running_out_of_codons_is_a_typed_failure() {
     let failure = map(&g, &[1, 3]).unwrap_err();
     assert_eq!(failure, MapFailure::OutOfCodons { used: 2, symbol });
     let words = g.explain(failure);
-    assert_eq!(
-        words,
-        "ran out of codons after 2: <exp> still had to be replaced"
-    );
+    assert_eq!(words, "ran out of codons after 2: <exp> still had to be replaced");
 }
 
 #[test]
@@ -66,24 +59,15 @@ fn wrapping_reads_the_gene_again() {
     let g = grammar("<s> ::= <b><b><b>\n<b> ::= 0 | 1", 1, 1);
     let mut sentence = Sentence::default();
     let mut derive = |gene: &[u16], wraps| {
-        let reading = Reading {
-            wraps,
-            references: 0,
-        };
+        let reading = Reading { wraps, references: 0 };
         let derived = g.derive(g.start(), gene, &reading, &mut sentence);
         derived.map(|d| (sentence.text().to_owned(), d.codons_used, d.wraps_used))
     };
     assert_eq!(derive(&[1, 0], 1), Ok(("101".to_owned(), 3, 1)));
     assert_eq!(derive(&[1], 2), Ok(("111".to_owned(), 3, 2)));
     assert_eq!(derive(&[0, 1, 1], 5), Ok(("011".to_owned(), 3, 0)));
-    assert!(matches!(
-        derive(&[1], 1),
-        Err(MapFailure::OutOfCodons { used: 2, .. })
-    ));
-    assert!(matches!(
-        derive(&[], 9),
-        Err(MapFailure::OutOfCodons { used: 0, .. })
-    ));
+    assert!(matches!(derive(&[1], 1), Err(MapFailure::OutOfCodons { used: 2, .. })));
+    assert!(matches!(derive(&[], 9), Err(MapFailure::OutOfCodons { used: 0, .. })));
 }
 
 #[test]
@@ -98,20 +82,14 @@ fn first_codon_9_with_three_outputs_chooses_output1() {
     let g = grammar(shipped::MGE.text, 30, 3);
     let mut gene = vec![0; 40];
     gene[0] = 9;
-    assert_eq!(
-        map(&g, &gene).unwrap(),
-        "(output1:+0.0) * sig(+0.0*x1 + +0.0)"
-    );
+    assert_eq!(map(&g, &gene).unwrap(), "(output1:+0.0) * sig(+0.0*x1 + +0.0)");
 }
 
 #[test]
 fn references_follow_the_features() {
     let g = grammar(shipped::MGE.text, 30, 1);
     let mut sentence = Sentence::default();
-    let reading = Reading {
-        wraps: 0,
-        references: 2,
-    };
+    let reading = Reading { wraps: 0, references: 2 };
     // Weight +0.0, one input +0.0*h2 (codon 31 of 30 + 2 inputs), bias +0.0.
     let gene = [0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0];
     g.derive(g.start(), &gene, &reading, &mut sentence).unwrap();
@@ -134,19 +112,7 @@ fn random_genes_of_the_modular_grammar() {
             codons += derived.codons_used as f64;
         }
     }
-    assert!(
-        valid / GENES as f64 > 0.999,
-        "valid share {}",
-        valid / GENES as f64
-    );
-    assert!(
-        (inputs / valid - 2.0f64).abs() < 0.05,
-        "inputs {}",
-        inputs / valid
-    );
-    assert!(
-        (codons / valid - 24.0f64).abs() < 0.5,
-        "codons {}",
-        codons / valid
-    );
+    assert!(valid / GENES as f64 > 0.999, "valid share {}", valid / GENES as f64);
+    assert!((inputs / valid - 2.0f64).abs() < 0.05, "inputs {}", inputs / valid);
+    assert!((codons / valid - 24.0f64).abs() < 0.5, "codons {}", codons / valid);
 }
