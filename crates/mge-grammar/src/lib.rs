@@ -24,6 +24,7 @@
 //! ```
 
 pub mod bnf;
+mod compile;
 pub mod derive;
 pub mod grammar;
 pub mod mge;
