@@ -9,10 +9,9 @@ use mge_data::{
 };
 
 /// Where the test rows come from.
-#[derive(Debug, Clone, Copy, Default)]
-pub enum TestRows<'a> {
+#[derive(Clone, Copy)]
+pub(crate) enum TestRows<'a> {
     /// The data set's own test part if it has one, else the data set's usual share.
-    #[default]
     Usual,
     /// A shuffled split with this share of training rows.
     Fraction(f64),

@@ -247,17 +247,13 @@ impl StopSettings {
         }
     }
 
-    /// The rules of a run that goes on: `before`, unless told otherwise.
-    pub(crate) fn resolve_over(&self, before: &StopRules) -> StopRules {
-        if *self == Self::default() {
+    /// The rules of a run that goes on: those it had, unless any is given anew.
+    pub fn over(self, before: &StopRules) -> StopRules {
+        if self == Self::default() {
             return before.clone();
         }
-        StopRules {
-            generations: self.generations,
-            evaluations: self.evaluations,
-            seconds: self.seconds,
-            target_loss: self.target_loss,
-        }
+        let Self { generations, evaluations, seconds, target_loss } = self;
+        StopRules { generations, evaluations, seconds, target_loss }
     }
 }
 
