@@ -2,7 +2,7 @@
 
 use crate::print;
 use clap::Args;
-use mge::grammar::{Grammar, MapFailure, Reading, Sentence, Shape, Symbol, Template, shipped};
+use mge::grammar::{Grammar, Reading, Sentence, Shape, Symbol, Template, shipped};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ impl MapArgs {
         let mut sentence = Sentence::default();
         match grammar.derive(start, &codons, &reading, &mut sentence) {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),
-            Err(failure) => Err(miette!("the gene does not map: {}", reason(&grammar, failure))),
+            Err(failure) => Err(miette!("the gene does not map: {}", grammar.explain(failure))),
         }
     }
 
@@ -90,15 +90,6 @@ impl MapArgs {
             Some(nearest) => miette!("the grammar has no <{name}>; did you mean <{nearest}>?"),
             None => miette!("the grammar has no <{name}>"),
         })
-    }
-}
-
-fn reason(grammar: &Grammar, failure: MapFailure) -> String {
-    match failure {
-        MapFailure::OutOfCodons { symbol, .. } => {
-            format!("{failure}, with <{}> still to be replaced", grammar.name(symbol))
-        }
-        MapFailure::TooLong { .. } => failure.to_string(),
     }
 }
 
