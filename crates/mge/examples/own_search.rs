@@ -70,6 +70,10 @@ impl Search for HillClimber {
         }
     }
 
+    fn cost_of_start(&self) -> u64 {
+        1
+    }
+
     fn cost_of_step(&self, _: &Climb) -> u64 {
         1
     }

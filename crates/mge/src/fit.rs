@@ -178,12 +178,14 @@ impl<'a> Fit<'a> {
         };
         let prepared = Prepared::new(data, test_rows, settings.scale, settings.seed)?;
         let origin = DataOrigin {
-            name: data.table.name().to_owned(),
+            name: DataOrigin::name_of(&data.table),
             fingerprint: data.fingerprint.clone(),
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
-        build_search(&prepared, &settings)?;
+        let search = build_search(&prepared, &settings)?;
+        Run::new(&search.generational, stop.clone()).check()?;
+        drop(search);
         let pool = thread_pool(self.threads)?;
         let (observers, interrupt) = (self.observers, self.interrupt);
         Ok(ReadyFit { prepared, origin, settings, stop, pool, observers, interrupt })
