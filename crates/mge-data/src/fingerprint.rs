@@ -93,6 +93,9 @@ mod tests {
 
     #[test]
     fn the_form_of_the_hash_never_changes() {
-        assert_eq!(fingerprint("a,class\n1,x\n,y\n"), "pinned");
+        assert_eq!(
+            fingerprint("a,class\n1,x\n,y\n"),
+            "711bf1f9005e0009672ec5ecc3861c60f098c2718bd8c4c8d6cb607c05a1286b"
+        );
     }
 }

@@ -25,6 +25,7 @@
 pub mod catalogue;
 mod cell;
 mod error;
+mod fault;
 mod fingerprint;
 mod listed;
 mod load;
@@ -41,7 +42,8 @@ mod text;
 mod view;
 mod write;
 
-pub use error::{BadCell, DataError, RaggedRow};
+pub use error::DataError;
+pub use fault::{BadCell, RaggedRow};
 pub use fingerprint::Fingerprint;
 pub use listed::{Listed, SHOWN};
 pub use load::{Loaded, load, load_bytes};

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::error::{BadCell, DataError};
+use crate::error::DataError;
+use crate::fault::BadCell;
 use crate::listed::Listed;
 use crate::table::{Table, Values};
 use crate::text::Text;

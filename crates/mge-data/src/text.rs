@@ -86,26 +86,31 @@ impl Text {
 
     /// For a column of yes and no: the code that means yes.
     pub fn as_boolean(&self) -> Option<u32> {
-        const PAIRS: [(&str, &str); 4] = [("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y")];
         let [a, b] = self.categories.as_slice() else {
             return None;
         };
-        let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
-        PAIRS.iter().find_map(|(no, yes)| {
-            if is(a, no) && is(b, yes) {
-                Some(1)
-            } else if is(a, yes) && is(b, no) {
-                Some(0)
-            } else {
-                None
-            }
-        })
+        yes_of(a, b).map(|yes| yes as u32)
     }
 
     pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let codes = rows.iter().map(|&row| self.codes[row as usize]).collect();
         Self::from_codes(codes, self.categories.clone())
     }
+}
+
+/// Which of two words, 0 or 1, means yes where the other means no.
+pub(crate) fn yes_of(a: &str, b: &str) -> Option<usize> {
+    const PAIRS: [(&str, &str); 4] = [("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y")];
+    let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
+    PAIRS.iter().find_map(|(no, yes)| {
+        if is(a, no) && is(b, yes) {
+            Some(1)
+        } else if is(a, yes) && is(b, no) {
+            Some(0)
+        } else {
+            None
+        }
+    })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! - The first rule is the start. A name is a letter or `_`, then letters, digits, `_`, `.`, `-`
-//!   or spaces. A `<` that opens no name is plain text.
+//!   or spaces, 100 at most. A `<` that opens no name is plain text.
 //! - Inside `"..."` and `'...'` everything is kept; escapes are `\\ \" \' \n \t`. A quote ends in
 //!   its line. Outside quotes a backslash is plain text.
 //! - `""` is the empty alternative. Leaving an alternative out is an error.
@@ -45,11 +45,13 @@ use std::sync::Arc;
 pub use error::{BnfError, BnfErrors, Problem, Warning};
 pub use range::{MOST_ENTRIES, RangeProblem};
 
+use crate::derive::MapFailure;
+use crate::grammar::Symbol;
 use error::Found;
 use range::Range;
 
 /// The largest text that is read, in bytes. A grammar written by hand has a few kilobytes.
-pub const MOST_BYTES: usize = 1 << 26;
+pub const MOST_BYTES: usize = 1 << 24;
 
 /// A rule and where it stands.
 #[derive(Debug)]
@@ -149,6 +151,21 @@ impl Template {
     /// What is allowed but probably not meant, in the order of the text.
     pub fn warnings(&self) -> &[Warning] {
         &self.parsed.warnings
+    }
+
+    /// The name of a rule of a grammar made from this template.
+    pub(crate) fn rule_name(&self, symbol: Symbol) -> &str {
+        &self.parsed.rules[symbol.0 as usize].name
+    }
+
+    /// A failure in words, with the name of the symbol that was left.
+    pub(crate) fn explain(&self, failure: MapFailure) -> String {
+        match failure {
+            MapFailure::OutOfCodons { symbol, .. } => {
+                format!("{failure}: <{}> still had to be replaced", self.rule_name(symbol))
+            }
+            MapFailure::TooLong { .. } => failure.to_string(),
+        }
     }
 
     /// The line of a place in the text, counted from 1.

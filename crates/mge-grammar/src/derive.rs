@@ -6,12 +6,14 @@
 //! the gene reading starts again from its first codon, as often as [`Reading::wraps`] allows.
 //!
 //! Invariants: nothing allocates once the buffers of a [`Sentence`] have grown; every call ends
-//! within [`LIMIT`] steps and characters, whatever the grammar and the codons are.
+//! within [`LIMIT`] characters and symbols, whatever the grammar and the codons are.
 
-use crate::grammar::{CompiledPiece, CompiledRule, Grammar, Symbol};
+use crate::compile::{BLOCK, CompiledRule, NO_SYMBOL, Stretch};
+use crate::grammar::{Grammar, Symbol};
 
-/// The most steps and characters, counted together as the grammar writes them, of one derivation.
-/// Only a runaway grammar or endless wrapping comes near it.
+/// The most characters and symbols, counted together as the grammar writes them, of one derivation.
+/// Every step replaces one counted symbol, so it also bounds the steps. Only a runaway grammar or
+/// endless wrapping comes near it.
 pub const LIMIT: u32 = 1 << 20;
 
 /// How a gene is read. The default is the paper's: no wrapping, no neuron references.
@@ -45,7 +47,7 @@ pub enum MapFailure {
         symbol: Symbol,
     },
     /// The derivation would not stay within the limit.
-    #[error("the derivation needs more than {limit} steps and characters")]
+    #[error("the derivation needs more than {limit} characters and symbols")]
     TooLong {
         /// Always [`LIMIT`].
         limit: u32,
@@ -55,15 +57,17 @@ pub enum MapFailure {
 /// A derived sentence and the memory to derive the next one without allocating.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
-    text: String,
-    /// What is left of the alternatives that are open, outermost first: (next piece, end).
-    open: Vec<(u32, u32)>,
+    /// The text, then room without meaning. Only whole strings are written, so the text is UTF-8.
+    bytes: Vec<u8>,
+    len: usize,
+    /// The next stretches of the alternatives that are still open, outermost first.
+    open: Vec<u32>,
 }
 
 impl Sentence {
-    /// The sentence of the last successful derivation. After a failure: what there was of it.
+    /// The sentence of the last derivation; empty after a failure.
     pub fn text(&self) -> &str {
-        &self.text
+        std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
     }
 }
 
@@ -82,64 +86,115 @@ impl Grammar {
         reading: &Reading,
         out: &mut Sentence,
     ) -> Result<Derived, MapFailure> {
-        let Sentence { text, open } = out;
-        text.clear();
+        let Sentence { bytes, len, open } = out;
+        *len = 0;
         open.clear();
         let mut codons = Codons { gene: codons, next: 0, read_before: 0, wraps: 0 };
-        let mut budget = LIMIT;
-        let mut spaces = 0;
+        let mut written = Written { len: 0, spaces: 0 };
+        let mut cost = 1; // The start is the first symbol.
         let mut symbol = start.0;
-        let (mut piece, mut end) = (0, 0);
         loop {
             let rule = &self.rules[symbol as usize];
             let Some(choice) = codons.choose(rule, reading) else {
                 let (used, symbol) = (codons.used(), Symbol(symbol));
                 return Err(MapFailure::OutOfCodons { used, symbol });
             };
-            if choice < rule.count {
+            let mut next = if choice < rule.count {
                 let chosen = &self.alternatives[(rule.first + choice) as usize];
-                budget = budget.checked_sub(chosen.cost).ok_or(TOO_LONG)?;
-                if piece < end {
-                    open.push((piece, end));
-                }
-                (piece, end) = (chosen.from, chosen.to);
+                cost += chosen.cost as usize;
+                make_room(bytes, cost)?;
+                Some(chosen.first)
             } else {
-                let reference = NeuronReference::new(choice - rule.count + 1);
-                budget = budget.checked_sub(reference.cost()).ok_or(TOO_LONG)?;
-                write_spaces(text, std::mem::take(&mut spaces));
-                reference.write(text);
-            }
+                let reference = neuron_reference(choice - rule.count + 1);
+                cost += reference.len as usize;
+                make_room(bytes, cost)?;
+                written = written.with_spaces(bytes, &reference);
+                open.pop()
+            };
             symbol = loop {
-                if piece == end {
-                    match open.pop() {
-                        Some(rest) => (piece, end) = rest,
-                        None => {
-                            write_spaces(text, spaces);
-                            let (codons_used, wraps_used) = (codons.used(), codons.wraps);
-                            return Ok(Derived { codons_used, wraps_used });
-                        }
-                    }
+                let Some(place) = next else {
+                    *len = written.with_last_spaces(bytes);
+                    let (codons_used, wraps_used) = (codons.used(), codons.wraps);
+                    return Ok(Derived { codons_used, wraps_used });
+                };
+                let stretch = &self.stretches[place as usize];
+                written = written.with(bytes, stretch);
+                let behind = place + 1;
+                if stretch.symbol == NO_SYMBOL {
+                    next = if stretch.more { Some(behind) } else { open.pop() };
+                    continue;
                 }
-                let next = self.pieces[piece as usize];
-                piece += 1;
-                match next {
-                    CompiledPiece::Symbol(number) => break number,
-                    CompiledPiece::Text { from, to } => {
-                        let terminal = &self.texts[from as usize..to as usize];
-                        if spaces > 0 && !part_digits(text, terminal) {
-                            write_spaces(text, spaces);
-                        }
-                        spaces = 0;
-                        text.push_str(terminal);
-                    }
-                    CompiledPiece::Space(more) => spaces += more,
+                if stretch.more {
+                    open.push(behind);
                 }
+                break stretch.symbol;
             };
         }
     }
 }
 
-const TOO_LONG: MapFailure = MapFailure::TooLong { limit: LIMIT };
+/// Makes room for everything that is paid for and one block behind it.
+#[inline]
+fn make_room(bytes: &mut Vec<u8>, cost: usize) -> Result<(), MapFailure> {
+    if cost + BLOCK <= bytes.len() { Ok(()) } else { grow(bytes, cost) }
+}
+
+#[cold]
+fn grow(bytes: &mut Vec<u8>, cost: usize) -> Result<(), MapFailure> {
+    if cost > LIMIT as usize {
+        return Err(MapFailure::TooLong { limit: LIMIT });
+    }
+    // Never more than the limit, which therefore is noticed.
+    bytes.resize((2 * cost).clamp(256, LIMIT as usize) + BLOCK, 0);
+    Ok(())
+}
+
+/// How far the text is written, and white space that waits for the character behind it. A value
+/// instead of a place in memory, so that it stays in registers.
+#[derive(Clone, Copy)]
+struct Written {
+    len: usize,
+    spaces: u32,
+}
+
+impl Written {
+    /// The text with a stretch behind it.
+    #[inline]
+    fn with(mut self, bytes: &mut [u8], stretch: &Stretch) -> Self {
+        if self.spaces | stretch.before | stretch.after != 0 {
+            return self.with_spaces(bytes, stretch);
+        }
+        bytes[self.len..self.len + BLOCK].copy_from_slice(&stretch.text);
+        self.len += stretch.len as usize;
+        self
+    }
+
+    /// The rare case: digits may meet across white space.
+    #[cold]
+    #[inline(never)]
+    fn with_spaces(mut self, bytes: &mut [u8], stretch: &Stretch) -> Self {
+        self.spaces += stretch.before;
+        if stretch.len > 0 {
+            let last = bytes[..self.len].last();
+            if stretch.text[0].is_ascii_digit() && last.is_some_and(u8::is_ascii_digit) {
+                self.spaces = 0;
+            }
+            self.len = self.with_last_spaces(bytes);
+            bytes[self.len..self.len + BLOCK].copy_from_slice(&stretch.text);
+            self.len += stretch.len as usize;
+            self.spaces = 0;
+        }
+        self.spaces += stretch.after;
+        self
+    }
+
+    /// Writes the white space that waits. Returns the length with it.
+    fn with_last_spaces(self, bytes: &mut [u8]) -> usize {
+        let end = self.len + self.spaces as usize;
+        bytes[self.len..end].fill(b' ');
+        end
+    }
+}
 
 /// The gene and how far it is read.
 struct Codons<'g> {
@@ -166,7 +221,7 @@ impl Codons<'_> {
         if rule.count == 1 {
             return Some(0);
         }
-        Some(remainder(self.read(reading.wraps)?, rule.count, rule.reciprocal))
+        self.read(reading.wraps).map(|codon| remainder(codon, rule.count, rule.reciprocal))
     }
 
     #[inline]
@@ -186,53 +241,24 @@ impl Codons<'_> {
 }
 
 /// `codon mod count` without a division: multiply by the reciprocal, keep the fraction, multiply
-/// back. Exact for 16 bits (Lemire, Kaser and Kurz 2019, "Faster remainder by direct computation").
+/// back. Exact for 32 bits (Lemire, Kaser and Kurz 2019, "Faster remainder by direct computation").
 #[inline]
-fn remainder(codon: u16, count: u32, reciprocal: u32) -> u32 {
-    if count > u32::from(u16::MAX) {
-        return u32::from(codon);
-    }
-    let fraction = reciprocal.wrapping_mul(u32::from(codon));
-    ((u64::from(fraction) * u64::from(count)) >> 32) as u32
+fn remainder(codon: u16, count: u32, reciprocal: u64) -> u32 {
+    let fraction = reciprocal.wrapping_mul(u64::from(codon));
+    ((u128::from(fraction) * u128::from(count)) >> 64) as u32
 }
 
-/// Whether white space between these two would part two digits.
-fn part_digits(before: &str, after: &str) -> bool {
-    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-    digit(before.as_bytes().last()) && digit(after.as_bytes().first())
-}
-
-fn write_spaces(text: &mut String, spaces: u32) {
-    text.extend(std::iter::repeat_n(' ', spaces as usize));
-}
-
-/// `h1`, `h2`, ...: the name of an earlier neuron (Algorithm 1, line 10).
-struct NeuronReference {
-    /// Last digit first. A codon reaches 65,535, so five digits suffice.
-    digits: [u8; 5],
-    len: usize,
-}
-
-impl NeuronReference {
-    fn new(mut number: u32) -> Self {
-        let mut reference = Self { digits: [b'0'; 5], len: 0 };
-        while number > 0 {
-            reference.digits[reference.len] = b'0' + (number % 10) as u8;
-            reference.len += 1;
-            number /= 10;
-        }
-        reference
+/// `h1`, `h2`, ...: the name of an earlier neuron (Algorithm 1, line 10). A codon reaches 65,535,
+/// so it always fits.
+fn neuron_reference(mut number: u32) -> Stretch {
+    let mut text = [0; BLOCK];
+    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    text[0] = b'h';
+    for digit in text[1..=digits].iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
     }
-
-    /// One step and its characters.
-    fn cost(&self) -> u32 {
-        2 + self.len as u32
-    }
-
-    fn write(&self, text: &mut String) {
-        text.push('h');
-        text.extend(self.digits[..self.len].iter().rev().map(|digit| char::from(*digit)));
-    }
+    Stretch { text, len: 1 + digits as u32, before: 0, after: 0, symbol: NO_SYMBOL, more: false }
 }
 
 #[cfg(test)]
@@ -243,7 +269,7 @@ mod tests {
     fn remainder_is_exact_for_every_codon() {
         let counts = (1..300).chain([784, 785, 1000, 4095, 4096, 32767, 32768, 32769, 65534]);
         for count in counts.chain([65535, 65536, 65537, 1_000_000]) {
-            let reciprocal = (u32::MAX / count).wrapping_add(1);
+            let reciprocal = crate::compile::reciprocal(count);
             for codon in (0..=u16::MAX).filter(|_| count > 1) {
                 let expected = u32::from(codon) % count;
                 assert_eq!(remainder(codon, count, reciprocal), expected, "{codon} mod {count}");

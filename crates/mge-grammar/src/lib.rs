@@ -24,6 +24,7 @@
 //! ```
 
 pub mod bnf;
+mod compile;
 pub mod derive;
 pub mod grammar;
 pub mod mge;
@@ -34,3 +35,4 @@ pub mod trace;
 pub use bnf::{BnfErrors, Template, Warning};
 pub use derive::{Derived, MapFailure, Reading, Sentence};
 pub use grammar::{BindError, Grammar, Shape, Symbol};
+pub use trace::Trace;

@@ -1,1 +1,243 @@
-//! The slow, obvious twin of the fast derivation.
+//! The slow, obvious twin of [`Grammar::derive`]: the same mapping, every step recorded.
+//!
+//! It shares no code with the fast one: it reads the template instead of the compiled rules, keeps
+//! the whole sentential form as a list, divides with `%`, and settles white space only when a form
+//! is printed. The tests hold both together. `Trace` prints like the paper's figure of a mapping:
+//! one row for each step, with the left-most symbol and the codon that replaces it.
+
+mod show;
+mod tree;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use tree::{Node, Tree};
+
+use crate::bnf::{Alternative, Piece, Template};
+use crate::derive::{Derived, LIMIT, MapFailure, Reading};
+use crate::grammar::{Grammar, Symbol};
+
+/// The longest form, in bytes, that is recorded. Recording ends there, the mapping goes on.
+const LONGEST_FORM: usize = 1 << 20;
+/// The most text, in bytes, of all recorded forms together.
+const MOST_RECORDED: usize = 1 << 22;
+
+/// One step: the left-most symbol of a form and what decides its replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The sentential form before the step.
+    pub form: String,
+    /// Where its left-most symbol stands in `form`, in bytes.
+    pub active: Range<usize>,
+    /// The left-most symbol.
+    pub symbol: Symbol,
+    /// Place in the gene, from 0, and value of the codon; `None` when there is no choice.
+    pub codon: Option<(usize, u16)>,
+    /// How many alternatives there are, neuron references included.
+    pub alternatives: usize,
+    /// Which one is taken, from 0.
+    pub choice: usize,
+}
+
+/// Everything that happened in one mapping.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    template: Template,
+    gene_len: usize,
+    /// The steps in order. A runaway derivation is recorded only for its first megabytes.
+    pub steps: Vec<Step>,
+    /// How many steps were not recorded.
+    pub steps_left_out: usize,
+    /// The same as [`Grammar::derive`] gives.
+    pub outcome: Result<Derived, MapFailure>,
+    /// The last form: the sentence, or what still had symbols in it. `None` when it is too long
+    /// to show.
+    pub last_form: Option<String>,
+    /// The derivation tree.
+    pub tree: Tree,
+}
+
+impl Trace {
+    /// The sentence, if the gene maps to one.
+    pub fn sentence(&self) -> Option<&str> {
+        self.outcome.ok().and(self.last_form.as_deref())
+    }
+}
+
+/// A piece of a sentential form.
+#[derive(Clone)]
+enum Item<'t> {
+    Text(Cow<'t, str>),
+    Space(u32),
+    Symbol(u32),
+}
+
+impl Item<'_> {
+    /// Its share of [`LIMIT`].
+    fn cost(&self) -> u64 {
+        match self {
+            Self::Text(text) => text.len() as u64,
+            Self::Space(spaces) => u64::from(*spaces),
+            Self::Symbol(_) => 1,
+        }
+    }
+}
+
+impl Grammar {
+    /// Maps codons to a sentence as [`Grammar::derive`] does, and records how.
+    ///
+    /// # Panics
+    /// When the symbol is of another grammar with more rules.
+    pub fn trace(&self, start: Symbol, codons: &[u16], reading: &Reading) -> Trace {
+        let mut trace = Trace {
+            template: self.template().clone(),
+            gene_len: codons.len(),
+            steps: Vec::new(),
+            steps_left_out: 0,
+            outcome: Ok(Derived { codons_used: 0, wraps_used: 0 }),
+            last_form: None,
+            tree: Tree::new(self.template().clone()),
+        };
+        let mut used = 0usize;
+        let mut cost = 1;
+        let mut recorded = 0;
+        let mut done: Vec<Item> = Vec::new();
+        // The rest of the form, its next piece last, and the depth of each piece in the tree.
+        let mut rest: Vec<(Item, usize)> = vec![(Item::Symbol(start.0), 0)];
+        while let Some((item, depth)) = rest.pop() {
+            let Item::Symbol(number) = item else {
+                if let Item::Text(text) = &item {
+                    trace.tree.text(depth, text);
+                }
+                done.push(item);
+                continue;
+            };
+            let symbol = Symbol(number);
+            let alternatives = self.slow_count(symbol, reading);
+            let codon = if alternatives == 1 {
+                None
+            } else {
+                let wraps_needed = used.checked_div(codons.len());
+                if wraps_needed.is_none_or(|wraps| wraps > reading.wraps as usize) {
+                    rest.push((Item::Symbol(number), depth));
+                    trace.outcome = Err(MapFailure::OutOfCodons { used, symbol });
+                    break;
+                }
+                let place = used % codons.len();
+                used += 1;
+                Some((place, codons[place]))
+            };
+            let choice = codon.map_or(0, |(_, value)| usize::from(value) % alternatives);
+            rest.push((Item::Symbol(number), depth));
+            let form = (recorded < MOST_RECORDED).then(|| self.form(&done, &rest)).flatten();
+            rest.pop();
+            match form {
+                Some((form, active)) => {
+                    recorded += form.len();
+                    trace.steps.push(Step { form, active, symbol, codon, alternatives, choice });
+                }
+                None => {
+                    recorded = MOST_RECORDED;
+                    trace.steps_left_out += 1;
+                }
+            }
+            trace.tree.symbol(depth, symbol, codon, alternatives, choice);
+            let pieces = self.slow_alternative(symbol, choice);
+            cost += pieces.iter().map(Item::cost).sum::<u64>();
+            if cost > u64::from(LIMIT) {
+                rest.push((Item::Symbol(number), depth));
+                trace.outcome = Err(MapFailure::TooLong { limit: LIMIT });
+                break;
+            }
+            rest.extend(pieces.into_iter().rev().map(|piece| (piece, depth + 1)));
+        }
+        for (item, depth) in rest.iter().rev() {
+            match item {
+                Item::Text(text) => trace.tree.text(*depth, text),
+                Item::Symbol(number) => trace.tree.left_over(*depth, Symbol(*number)),
+                Item::Space(_) => {}
+            }
+        }
+        trace.last_form = self.form(&done, &rest).map(|(form, _)| form);
+        if let Ok(derived) = &mut trace.outcome {
+            derived.codons_used = used;
+            derived.wraps_used =
+                used.saturating_sub(1).checked_div(codons.len()).unwrap_or(0) as u32;
+        }
+        trace
+    }
+
+    /// How many alternatives a rule has, neuron references included.
+    fn slow_count(&self, symbol: Symbol, reading: &Reading) -> usize {
+        let rule = &self.template().parsed.rules[symbol.0 as usize];
+        let written: usize = rule.alternatives.iter().map(|a| self.slow_entries(a)).sum();
+        let input = self.rules[symbol.0 as usize].input;
+        let references = if input { reading.references } else { 0 };
+        written.saturating_add(references)
+    }
+
+    fn slow_entries(&self, alternative: &Alternative) -> usize {
+        match alternative {
+            Alternative::Sequence(_) => 1,
+            Alternative::Range(range) => range.len(self.shape()) as usize,
+        }
+    }
+
+    /// Alternative number `choice` of a rule; behind the last one come the neuron references.
+    fn slow_alternative(&self, symbol: Symbol, mut choice: usize) -> Vec<Item<'_>> {
+        for alternative in &self.template().parsed.rules[symbol.0 as usize].alternatives {
+            let entries = self.slow_entries(alternative);
+            if choice >= entries {
+                choice -= entries;
+                continue;
+            }
+            return match alternative {
+                Alternative::Range(range) => vec![Item::Text(range.entry(choice).into())],
+                Alternative::Sequence(pieces) => pieces.iter().map(Item::from).collect(),
+            };
+        }
+        vec![Item::Text(format!("h{}", choice + 1).into())]
+    }
+
+    /// The form as text and the place of its left-most symbol. `None` when it is too long.
+    fn form(&self, done: &[Item], rest: &[(Item, usize)]) -> Option<(String, Range<usize>)> {
+        let mut form = String::new();
+        let mut active = None;
+        let mut spaces = 0;
+        let ends_in_digit = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
+        let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+        for item in done.iter().chain(rest.iter().rev().map(|(item, _)| item)) {
+            let text = match item {
+                Item::Space(more) => {
+                    spaces += *more as usize;
+                    continue;
+                }
+                Item::Text(text) => Cow::Borrowed(&**text),
+                Item::Symbol(number) => Cow::Owned(format!("<{}>", self.name(Symbol(*number)))),
+            };
+            if !(ends_in_digit(&form) && starts_with_digit(&text)) {
+                form.push_str(&" ".repeat(spaces));
+            }
+            spaces = 0;
+            if active.is_none() && matches!(item, Item::Symbol(_)) {
+                active = Some(form.len()..form.len() + text.len());
+            }
+            form.push_str(&text);
+            if form.len() > LONGEST_FORM {
+                return None;
+            }
+        }
+        form.push_str(&" ".repeat(spaces));
+        Some((form, active.unwrap_or(0..0)))
+    }
+}
+
+impl<'t> From<&'t Piece> for Item<'t> {
+    fn from(piece: &'t Piece) -> Self {
+        match piece {
+            Piece::Text(text) => Self::Text(Cow::Borrowed(text)),
+            Piece::Space(spaces) => Self::Space(*spaces),
+            Piece::Symbol(number) => Self::Symbol(*number),
+        }
+    }
+}

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Encoding, Feature, Preprocess, RawColumn};
-use crate::error::{BadCell, DataError};
+use crate::error::DataError;
+use crate::fault::BadCell;
 use crate::listed::{Listed, SHOWN};
 use crate::nearest::nearest;
 use crate::table::{Table, Values};

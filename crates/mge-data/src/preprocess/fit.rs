@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::DataError;
 use crate::table::{Table, Values};
-use crate::text::Text;
+use crate::text::{Text, yes_of};
 
 /// A text column with more than this share of different values, and more than
 /// [`FEW_VALUES`] of them, names rows rather than describing them.
@@ -118,11 +118,17 @@ impl Fit<'_> {
         });
 
         let categories = text.categories();
-        let yes = text.as_boolean().filter(|_| distinct == 2);
+        // Of the training part's words alone: a third word elsewhere changes nothing.
+        let yes = match chosen[..] {
+            [a, b] if rare.is_empty() => {
+                yes_of(&categories[a], &categories[b]).map(|second| chosen[second])
+            }
+            _ => None,
+        };
         let mut any = false;
         if let Some(yes) = yes {
-            let encoding = Encoding::Is(categories[yes as usize].clone());
-            let is = filled.clone().map(|code| f32::from(u8::from(code == yes as usize)));
+            let encoding = Encoding::Is(categories[yes].clone());
+            let is = filled.clone().map(|code| f32::from(u8::from(code == yes)));
             any |= self.feature(name.to_owned(), name, encoding, is);
         } else if one_hot {
             // Of two categories the second says it all.

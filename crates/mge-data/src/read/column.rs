@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::cell::{self, Cell};
-use crate::error::{BadCell, DataError};
+use crate::error::DataError;
+use crate::fault::BadCell;
 use crate::listed::Listed;
 use crate::note::Note;
 use crate::table::{Column, Lines, Values};
@@ -239,12 +240,12 @@ mod tests {
 
     #[test]
     fn kinds_are_found() {
-        assert_eq!(build(Wish::Find, &["1", "?", "2.5", "None"]).0.values.kind(), Kind::Number);
-        assert_eq!(build(Wish::Find, &["a", "?", "b", "none"]).0.values.kind(), Kind::Category);
-        assert_eq!(build(Wish::Find, &["yes", "No", ""]).0.values.kind(), Kind::Category);
-        assert_eq!(build(Wish::Find, &["yes", "no", ""]).0.values.kind(), Kind::Boolean);
-        assert_eq!(build(Wish::Find, &["", "?"]).0.values.kind(), Kind::Number);
-        assert_eq!(build(Wish::Category, &["1", "2"]).0.values.kind(), Kind::Category);
+        let kind = |wish, cells: &[&str]| build(wish, cells).0.values.kind();
+        assert_eq!(kind(Wish::Find, &["1", "?", "2.5", "None"]), Kind::Number);
+        assert_eq!(kind(Wish::Find, &["a", "?", "b", "none"]), Kind::Category);
+        assert_eq!(kind(Wish::Find, &["yes", "No", ""]), Kind::Boolean);
+        assert_eq!(kind(Wish::Find, &["", "?"]), Kind::Number);
+        assert_eq!(kind(Wish::Category, &["1", "2"]), Kind::Category);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use memchr::{memchr, memchr_iter};
 use super::column::{ColumnBuilder, Faults};
 use super::plan::{Plan, check_names};
 use super::{Draft, Input, Reader};
-use crate::error::{DataError, RaggedRow};
+use crate::error::DataError;
+use crate::fault::{RaggedRow, shorten};
 use crate::listed::Listed;
 use crate::note::Note;
 use crate::options::LoadOptions;
@@ -240,7 +241,7 @@ impl Rows {
             file: self.input.file.clone(),
             line: self.line + memchr_iter(b'\n', &self.raw[..good]).count() as u64,
             byte: good - line_start + 1,
-            found: crate::error::shorten(String::from_utf8_lossy(shown).trim_end()),
+            found: shorten(String::from_utf8_lossy(shown).trim_end()),
         }
     }
 }

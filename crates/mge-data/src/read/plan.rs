@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::column::Wish;
 use crate::cell::{self, Cell};
-use crate::error::{BadCell, DataError};
+use crate::error::DataError;
+use crate::fault::BadCell;
 use crate::listed::Listed;
 use crate::note::Note;
 use crate::options::{LoadOptions, Target};

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 
 use super::error::{Found, Problem};
 
+/// The longest name of a symbol, in characters.
+const LONGEST_NAME: usize = 100;
+
 /// A rule as written.
 #[derive(Debug)]
 pub(super) struct RawRule<'t> {
@@ -269,6 +272,6 @@ fn symbol_name(text: &str, at: usize) -> Option<(&str, usize)> {
     if !inside.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
         return None;
     }
-    let len = inside.iter().position(|b| !named(*b))?;
+    let len = inside.iter().take(LONGEST_NAME + 1).position(|b| !named(*b))?;
     (inside[len] == b'>').then(|| (text[at + 1..at + 1 + len].trim_end(), at + len + 2))
 }

@@ -1,0 +1,105 @@
+//! `mge data`: the built-in data sets.
+
+use crate::print;
+use clap::{Args, Subcommand};
+use mge::data::catalogue::{self, Entry, Protocol};
+use mge::data::{LoadOptions, load};
+use miette::IntoDiagnostic;
+use std::path::PathBuf;
+
+/// List and show the built-in data sets
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge data list
+  mge data show wine")]
+pub struct DataArgs {
+    #[command(subcommand)]
+    command: DataCommand,
+}
+
+#[derive(Subcommand)]
+enum DataCommand {
+    /// List the data sets that can be named in place of a file
+    #[command(after_help = "Example:\n  mge data list --json")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what is known about a data set
+    #[command(after_help = "Example:\n  mge data show wdbc")]
+    Show {
+        /// Its name
+        name: String,
+        /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+        #[arg(long, value_name = "DIR")]
+        data_dir: Option<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl DataArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        match self.command {
+            DataCommand::List { json: true } => print::json(&catalogue::entries()),
+            DataCommand::List { json: false } => print::out(&list()),
+            DataCommand::Show { name, json, data_dir } => {
+                let entry = catalogue::find(&name).into_diagnostic()?;
+                if json { print::json(entry) } else { print::out(&show(entry, data_dir)?) }
+            }
+        }
+    }
+}
+
+fn list() -> String {
+    let mut text = format!(
+        "{:<11} {:>6} {:>8} {:>7}  {:<9} what it is\n",
+        "name", "rows", "features", "classes", "where"
+    );
+    for entry in catalogue::entries() {
+        let place = if entry.is_inside() { "built in" } else { "data dir" };
+        text += &format!(
+            "{:<11} {:>6} {:>8} {:>7}  {:<9} {}\n",
+            entry.name, entry.rows, entry.features, entry.classes, place, entry.title
+        );
+    }
+    text
+}
+
+fn show(entry: &Entry, data_dir: Option<PathBuf>) -> miette::Result<String> {
+    let options = LoadOptions { data_dir, ..Default::default() };
+    let data = load(entry.name, &options).into_diagnostic()?;
+    let task = data.task().into_diagnostic()?;
+    let balance: Vec<String> = task
+        .classes()
+        .iter()
+        .enumerate()
+        .map(|(place, class)| {
+            let rows = task.labels().iter().filter(|&&label| label as usize == place).count();
+            format!("{class}: {rows}")
+        })
+        .collect();
+    let names = data.table.columns().iter().map(|column| column.name.as_str());
+    let names: Vec<&str> = names.filter(|name| *name != entry.target).collect();
+    let shown = names.iter().take(40).copied().collect::<Vec<_>>().join(", ");
+    let more =
+        if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
+    let split = match entry.protocol {
+        Protocol::Fraction(share) => format!("{:.0} % of the rows train, shuffled", 100.0 * share),
+        Protocol::Standard => "as published".to_owned(),
+    };
+    Ok(print::table(&[
+        ("name", format!("{}: {}", entry.name, entry.title)),
+        ("rows", data.table.rows().to_string()),
+        ("features", format!("{}: {shown}{more}", names.len())),
+        ("target", entry.target.to_owned()),
+        ("classes", balance.join(", ")),
+        ("split", split),
+        ("sha256", data.fingerprint.sha256.clone()),
+        ("cite", entry.citation.to_owned()),
+        ("licence", entry.licence.to_owned()),
+    ]))
+}

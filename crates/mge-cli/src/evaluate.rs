@@ -1,0 +1,121 @@
+//! `mge evaluate`: how good a model is on a table with labels.
+
+use crate::{model_data, print};
+use clap::{Args, ValueEnum};
+use mge::data::{Loaded, Split, Table, Target};
+use mge::net::{Metrics, Size};
+use mge::{Model, SplitRecord};
+use miette::{IntoDiagnostic, miette};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Measure a model on a table: accuracy, RMSE, confusion matrix, size, operations
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge evaluate model.json fresh.csv
+  mge evaluate runs/wdbc-mge-1/model.json wdbc --part test --json")]
+pub struct EvaluateArgs {
+    /// Model file
+    model: PathBuf,
+    /// Built-in data set or file
+    data: String,
+    /// Which rows, when the table is the one that the model was made from
+    #[arg(long, value_enum, default_value_t = Part::All)]
+    part: Part,
+    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// Every row
+    All,
+    /// The rows that trained the model
+    Train,
+    /// The rows that were kept apart
+    Test,
+}
+
+/// What `evaluate --json` prints.
+#[derive(Serialize)]
+struct EvaluateReport<'a> {
+    dataset: &'a str,
+    model: String,
+    classes: &'a [String],
+    #[serde(flatten)]
+    metrics: &'a Metrics,
+    #[serde(flatten)]
+    size: &'a Size,
+}
+
+impl EvaluateArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let model = model_data::model(&self.model)?;
+        let target = Target::Named(model.target.clone());
+        let data = model_data::table(&model, &self.data, target, self.data_dir)?;
+        let table = part(&model, data, self.part)?;
+        let metrics = model.evaluate(&table).into_diagnostic()?;
+        let path = self.model.display().to_string();
+        if self.json {
+            return print::json(&EvaluateReport {
+                dataset: table.name(),
+                model: path,
+                classes: &model.classes,
+                metrics: &metrics,
+                size: &model.size,
+            });
+        }
+        let mut text = print::table(&[
+            ("data", format!("{} ({})", table.name(), print::count(metrics.rows, "row"))),
+            ("accuracy", format!("{:.4}", metrics.accuracy)),
+            ("rmse", format!("{:.4}", metrics.rmse)),
+            ("loss", format!("{:.4}", metrics.loss)),
+            ("network", crate::show::size_line(&model.size)),
+            ("cost", format!("{} operations for each prediction", model.size.operations)),
+        ]);
+        text.push('\n');
+        text += &print::confusion(&model.classes, &metrics.confusion);
+        print::out(&text)
+    }
+}
+
+/// The rows that were asked for.
+fn part(model: &Model, data: Loaded, part: Part) -> miette::Result<Table> {
+    let is_origin = data.fingerprint == model.data.fingerprint;
+    if part == Part::All {
+        if is_origin {
+            print::note(
+                "note: the model was made from these rows; --part test measures those kept apart",
+            );
+        }
+        return Ok(data.table);
+    }
+    if !is_origin {
+        return Err(miette!(
+            "{} is not the table that the model was made from, so it has no training and test \
+             part; expected --part all",
+            data.table.name()
+        ));
+    }
+    match (&model.data.split, part) {
+        (SplitRecord::Fraction { train_fraction }, _) => {
+            let rows = data.table.rows();
+            let split = Split::by_fraction(rows, *train_fraction, model.settings.seed);
+            let split = split.into_diagnostic()?;
+            let rows = if part == Part::Train { split.train } else { split.test };
+            Ok(data.table.take(&rows))
+        }
+        (_, Part::Train) => Ok(data.table),
+        (SplitRecord::Standard, _) => data
+            .standard_test
+            .ok_or_else(|| miette!("{} came without its test part", data.table.name())),
+        (SplitRecord::TestTable { name, .. }, _) => {
+            Err(miette!("the test rows came from {name}; expected that file as DATA"))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Raw flags of `fit`, and how they become settings.
+
+use clap::Args;
+use mge::data::Scale;
+use mge::net::Loss;
+use mge::{EvolutionSettings, Method, MgeSettings, Settings, StopSettings, Variant};
+use std::path::PathBuf;
+
+/// Settings of the method. Each overrides the same entry of `--config`.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Method")]
+pub struct MethodFlags {
+    /// Search method
+    #[arg(long, value_name = "METHOD")]
+    method: Option<Method>,
+    /// Form of modularity: mge (single-layer modules), alpha (multi-layer modules), beta
+    /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
+    /// [default: mge]
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<Variant>,
+    /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...)
+    /// [default: the variant's own]
+    #[arg(long, value_name = "FILE")]
+    grammar: Option<PathBuf>,
+    /// TOML file with settings; flags override it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// What is minimised: ce (cross-entropy) or mse [default: ce]
+    #[arg(long)]
+    loss: Option<Loss>,
+    /// Input scaling, fitted on the training rows: zscore, minmax or none [default: zscore]
+    #[arg(long, value_parser = scale)]
+    scale: Option<Scale>,
+    /// Share of the rows that train [default: the paper's for a built-in set, else 0.7]
+    #[arg(long, value_name = "SHARE", conflicts_with = "test")]
+    train_fraction: Option<f64>,
+    /// Seed of split and search; the same seed gives the same model [default: drawn and printed]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// When to stop: the first rule that holds.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Stopping")]
+pub struct StopFlags {
+    /// Populations to evaluate, the first included [default: 500, above three classes 3000]
+    #[arg(long, value_name = "N")]
+    generations: Option<u64>,
+    /// Evaluations that must not be exceeded
+    #[arg(long, value_name = "N")]
+    evaluations: Option<u64>,
+    /// Seconds of search
+    #[arg(long, value_name = "S")]
+    time_limit: Option<f64>,
+    /// Stop at this training loss
+    #[arg(long, value_name = "LOSS")]
+    target_loss: Option<f64>,
+}
+
+/// The evolutionary loop and the representation; the defaults are the paper's.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Evolution")]
+pub struct EvolutionFlags {
+    /// Individuals in a population; more explores wider [default: 200]
+    #[arg(long, value_name = "N")]
+    population: Option<usize>,
+    /// Probability that two parents are crossed [default: 0.9]
+    #[arg(long, value_name = "P")]
+    crossover_rate: Option<f64>,
+    /// Individuals that compete to be a parent; higher is greedier [default: 7]
+    #[arg(long, value_name = "N")]
+    tournament: Option<usize>,
+    /// Share of the best that survive unchanged [default: 0.05]
+    #[arg(long, value_name = "SHARE")]
+    elite: Option<f64>,
+    /// Fewest genes of a random genotype [default: 2, above three classes 30]
+    #[arg(long, value_name = "N")]
+    least_genes: Option<usize>,
+    /// Most genes of a random genotype [default: 10, above three classes 40]
+    #[arg(long, value_name = "N")]
+    most_genes: Option<usize>,
+    /// Codons of a gene; grammars with long sentences need more [default: 100]
+    #[arg(long, value_name = "N")]
+    gene_length: Option<usize>,
+    /// Mutation probabilities that an offspring draws from [default: 0.001,0.002,0.003,0.01]
+    #[arg(long, value_name = "P,..", value_delimiter = ',')]
+    mutation_rates: Option<Vec<f64>>,
+    /// How often a gene may be read again from its start [default: 0]
+    #[arg(long, value_name = "N")]
+    wraps: Option<u32>,
+    /// Bits of a codon, 8 or 16 [default: 8, or 16 for a rule of more than 256 alternatives]
+    #[arg(long, value_name = "BITS")]
+    codon_bits: Option<u32>,
+}
+
+fn scale(text: &str) -> Result<Scale, String> {
+    match text {
+        "zscore" => Ok(Scale::ZScore),
+        "minmax" => Ok(Scale::MinMax),
+        "none" => Ok(Scale::None),
+        _ => Err("expected zscore, minmax or none".to_owned()),
+    }
+}
+
+impl StopFlags {
+    /// As settings.
+    pub fn settings(self) -> StopSettings {
+        StopSettings {
+            generations: self.generations,
+            evaluations: self.evaluations,
+            seconds: self.time_limit,
+            target_loss: self.target_loss,
+        }
+    }
+}
+
+/// All flags as settings.
+pub fn settings(method: MethodFlags, stop: StopFlags, evolution: EvolutionFlags) -> Settings {
+    Settings {
+        method: method.method,
+        variant: method.variant,
+        grammar: method.grammar,
+        loss: method.loss,
+        scale: method.scale,
+        train_fraction: method.train_fraction,
+        seed: method.seed,
+        stop: stop.settings(),
+        evolution: EvolutionSettings {
+            population: evolution.population,
+            crossover_rate: evolution.crossover_rate,
+            tournament: evolution.tournament,
+            elite: evolution.elite,
+        },
+        mge: MgeSettings {
+            least_genes: evolution.least_genes,
+            most_genes: evolution.most_genes,
+            gene_length: evolution.gene_length,
+            mutation_rates: evolution.mutation_rates,
+            wraps: evolution.wraps,
+            codon_bits: evolution.codon_bits,
+        },
+    }
+}

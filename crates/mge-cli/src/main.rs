@@ -1,0 +1,51 @@
+//! The binary `mge`: one file for each subcommand.
+
+mod data;
+mod evaluate;
+mod fit;
+mod flags;
+mod map;
+mod model_data;
+mod predict;
+mod print;
+mod progress;
+mod show;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Evolve tiny, modular neural networks from a grammar, and use them.
+#[derive(Parser)]
+#[command(name = "mge", version, arg_required_else_help = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Fit(Box<fit::FitArgs>),
+    Predict(predict::PredictArgs),
+    Evaluate(evaluate::EvaluateArgs),
+    Show(show::ShowArgs),
+    Map(map::MapArgs),
+    Data(data::DataArgs),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Fit(args) => args.run(),
+        Command::Predict(args) => args.run(),
+        Command::Evaluate(args) => args.run(),
+        Command::Show(args) => args.run(),
+        Command::Map(args) => args.run(),
+        Command::Data(args) => args.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `mge predict`: a label for each row.
+
+use crate::{model_data, print};
+use clap::Args;
+use mge::data::{Target, quoted};
+use miette::miette;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Predict each row of a table: its label, or label and probabilities
+///
+/// Columns are found by name, in any order; other columns are ignored. Prints one line for each
+/// row, without a header: the label, with --proba followed by the probability of each class in
+/// the order that `mge show` lists.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge predict model.json new.csv
+  mge predict model.json new.csv --proba --header --out answers.csv")]
+pub struct PredictArgs {
+    /// Model file
+    model: PathBuf,
+    /// Built-in data set or file
+    data: String,
+    /// Print the probability of each class as well
+    #[arg(long)]
+    proba: bool,
+    /// Print a line with column names first
+    #[arg(long)]
+    header: bool,
+    /// File to write to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl PredictArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let model = model_data::model(&self.model)?;
+        let target = Target::IfPresent(model.target.clone());
+        let data = model_data::table(&model, &self.data, target, self.data_dir)?;
+        let predictions = model.predict(&data.table).map_err(miette::Report::from_err)?;
+        model_data::tell_unseen(&predictions.unseen);
+        let mut text = String::new();
+        if self.header {
+            text += "label";
+            for class in model.classes.iter().filter(|_| self.proba) {
+                text += &format!(",{}", quoted(&format!("p_{class}")));
+            }
+            text.push('\n');
+        }
+        for (class, row) in predictions.classes().zip(predictions.probabilities.iter()) {
+            text += &quoted(model.class_name(class));
+            for p in row.iter().filter(|_| self.proba) {
+                // Writing to a string cannot fail.
+                let _ = write!(text, ",{p}");
+            }
+            text.push('\n');
+        }
+        match self.out {
+            None => print::out(&text),
+            Some(path) => mge::evolve::write_atomically(&path, text.as_bytes())
+                .map_err(|error| miette!("cannot write {}: {error}", path.display())),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The live line of a fit: one that moves on a terminal, plain ones in a pipe.
+
+use crate::print;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mge::data::Dropped;
+use mge::evolve::{Progress, StopRules};
+use mge::net::Network;
+use mge::{Best, FitEvent, FitObserver};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// How often a terminal's line is worked out anew: training accuracy is not free.
+const REDRAW: Duration = Duration::from_millis(200);
+/// How often a pipe gets a line, and when the first.
+const PLAIN: Duration = Duration::from_secs(5);
+const FIRST_PLAIN: Duration = Duration::from_secs(1);
+
+/// Watches a fit and shows how it goes on standard error.
+pub struct LiveLine {
+    stop: StopRules,
+    bar: Option<ProgressBar>,
+    next: Instant,
+    /// Where and when this process began; a resumed run has done more before.
+    began: (u64, Instant),
+    warned: bool,
+}
+
+impl LiveLine {
+    /// Nothing at all when `quiet`.
+    pub fn new(quiet: bool) -> Option<Self> {
+        (!quiet).then(|| Self {
+            stop: StopRules::default(),
+            bar: None,
+            next: Instant::now(),
+            began: (0, Instant::now()),
+            warned: false,
+        })
+    }
+
+    fn is_live(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    fn start(&mut self, stop: &StopRules) {
+        self.stop = stop.clone();
+        if std::io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{bar:24.cyan/dim} {msg}") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+    }
+
+    fn show(&mut self, progress: &Progress, seconds: f64, best: Best<'_>) {
+        if Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + if self.is_live() { REDRAW } else { PLAIN };
+        let (before, began) = self.began;
+        let here = began.elapsed().as_secs_f64().max(1e-9);
+        let rate = (progress.evaluations - before) as f64 / here;
+        let done = done(&self.stop, progress, seconds);
+        let line = line(&self.stop, progress, seconds, best, rate, done);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((done * 1000.0) as u64);
+                bar.set_message(line);
+            }
+            None => print::note(line),
+        }
+    }
+
+    fn say(&self, text: impl std::fmt::Display) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print::note(text)),
+            None => print::note(text),
+        }
+    }
+}
+
+/// The share of the work that is done, by the rule that is nearest to its end.
+fn done(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
+    let share = |now: f64, end: Option<f64>| end.map_or(0.0, |end| now / end);
+    share(progress.generation as f64, stop.generations.map(|n| n as f64))
+        .max(share(progress.evaluations as f64, stop.evaluations.map(|n| n as f64)))
+        .max(share(seconds, stop.seconds))
+        .min(1.0)
+}
+
+fn line(
+    stop: &StopRules,
+    progress: &Progress,
+    seconds: f64,
+    best: Best<'_>,
+    rate: f64,
+    done: f64,
+) -> String {
+    let of = stop.generations.map_or(String::new(), |most| format!("/{most}"));
+    let network = best.network();
+    let accuracy = network.as_ref().map(|network: &Network| best.train_accuracy(network));
+    let neurons = network.map_or(0, |network| network.neurons().len());
+    let left = if done > 0.0 { clock(seconds * (1.0 - done) / done) } else { "?".to_owned() };
+    format!(
+        "generation {}{of}  loss {:.4}  train {:.3}  neurons {neurons}  {} evals/s  left {left}",
+        progress.generation,
+        progress.best_loss,
+        accuracy.unwrap_or(0.0),
+        thousands(rate),
+    )
+}
+
+fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    if hours > 0 {
+        format!("{hours}h{minutes:02}m")
+    } else if minutes > 0 {
+        format!("{minutes}m{:02}s", seconds % 60)
+    } else {
+        format!("{seconds}s")
+    }
+}
+
+fn thousands(rate: f64) -> String {
+    if rate >= 10_000.0 { format!("{:.0}k", rate / 1000.0) } else { format!("{rate:.0}") }
+}
+
+impl FitObserver for LiveLine {
+    fn observe(&mut self, event: &FitEvent<'_>) {
+        match event {
+            FitEvent::Planned {
+                settings,
+                classes,
+                features,
+                dropped,
+                train_rows,
+                test_rows,
+                codon_bits,
+                threads,
+            } => {
+                for Dropped { column, reason } in *dropped {
+                    print::note(format_args!("note: column `{column}` is left out: {reason}"));
+                }
+                print::note(format_args!(
+                    "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
+                     method {}, variant {}, grammar {}, population {}, {codon_bits}-bit codons, \
+                     seed {}, {}",
+                    print::count(*features, "feature"),
+                    classes.len(),
+                    settings.method,
+                    settings.variant,
+                    settings.grammar.name,
+                    settings.evolution.population,
+                    settings.seed,
+                    print::count(*threads, "thread"),
+                ));
+                self.start(&settings.stop);
+            }
+            FitEvent::Started { resumed, progress } => {
+                self.began = (progress.evaluations, Instant::now());
+                self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
+                if *resumed {
+                    self.say(format_args!("going on from generation {}", progress.generation));
+                }
+            }
+            FitEvent::Generation { progress, seconds, best } => {
+                self.show(progress, *seconds, *best);
+            }
+            FitEvent::CheckpointFailed { error } if !self.warned => {
+                self.warned = true;
+                self.say(format_args!(
+                    "warning: {error}; the search goes on, the last good checkpoint stays"
+                ));
+            }
+            FitEvent::Finished { .. } => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_rates_are_short() {
+        assert_eq!(
+            [clock(0.4), clock(61.0), clock(7325.0)],
+            ["0s".to_owned(), "1m01s".to_owned(), "2h02m".to_owned()]
+        );
+        assert_eq!([thousands(9000.4), thousands(123_456.0)], ["9000", "123k"].map(String::from));
+    }
+
+    #[test]
+    fn the_nearest_rule_tells_the_share() {
+        let stop =
+            StopRules { generations: Some(100), evaluations: Some(200), ..Default::default() };
+        let progress = Progress {
+            generation: 10,
+            evaluations: 150,
+            best_loss: 1.0,
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        };
+        assert_eq!(done(&stop, &progress, 3.0), 0.75);
+    }
+}

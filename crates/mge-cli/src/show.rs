@@ -1,0 +1,97 @@
+//! `mge show`: what a model is, as text.
+
+use crate::print;
+use clap::Args;
+use mge::Model;
+use mge::net::{Formula, Size, module_features};
+use miette::IntoDiagnostic;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Show a model: summary, the formula of each output, which features each module uses
+#[derive(Args)]
+#[command(after_help = "Example:
+  mge show runs/wdbc-mge-1/model.json")]
+pub struct ShowArgs {
+    /// Model file
+    model: PathBuf,
+}
+
+impl ShowArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let model = Model::load(&self.model).into_diagnostic()?;
+        print::out(&describe(&model)?)
+    }
+}
+
+/// `8 neurons in 1 layer, 36 connections, 13 features, 82 % sparse`.
+pub fn size_line(size: &Size) -> String {
+    format!(
+        "{} in {}, {}, {}, {:.0} % sparse",
+        print::count(size.neurons, "hidden neuron"),
+        print::count(size.hidden_layers, "layer"),
+        print::count(size.connections, "connection"),
+        print::count(size.features, "feature"),
+        100.0 * size.sparsity,
+    )
+}
+
+fn describe(model: &Model) -> miette::Result<String> {
+    let (train, test) = (&model.metrics.train, &model.metrics.test);
+    let names = model.preprocess.feature_names();
+    let mut text = print::table(&[
+        ("data", format!("{} (target {})", model.data.name, model.target)),
+        ("classes", model.classes.join(", ")),
+        ("method", format!("{}, variant {}", model.settings.method, model.settings.variant)),
+        ("seed", model.settings.seed.to_string()),
+        ("network", size_line(&model.size)),
+        ("cost", format!("{} operations for each prediction", model.size.operations)),
+        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
+        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
+    ]);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "\nInputs, scaled as (value - offset) * factor:");
+    let used = used_features(model);
+    for &index in &used {
+        let feature = &model.preprocess.features()[index as usize];
+        let _ = writeln!(
+            text,
+            "  x{:<4} {} (offset {}, factor {})",
+            index + 1,
+            feature.name,
+            feature.offset,
+            feature.factor
+        );
+    }
+    let formula = Formula::of(&model.network);
+    let _ = writeln!(text, "\nFormula:");
+    for (name, expression) in &formula.definitions {
+        let _ = writeln!(text, "  {name} = {expression}");
+    }
+    for (output, expression) in formula.outputs.iter().enumerate() {
+        let _ = writeln!(text, "  output{} = {expression}", output + 1);
+    }
+    let _ = match model.classes.as_slice() {
+        [other, class] if formula.outputs.len() == 1 => {
+            writeln!(text, "  p({class}) = sig(output1), p({other}) = 1 - p({class})")
+        }
+        _ => writeln!(text, "  p = softmax(output1 .. output{})", formula.outputs.len()),
+    };
+    let _ = writeln!(text, "\nModules:");
+    for (output, features) in module_features(&model.network).iter().enumerate() {
+        let class = if formula.outputs.len() == 1 { 1 } else { output };
+        let features: Vec<&str> = features.iter().map(|&i| names[i as usize].as_str()).collect();
+        let features =
+            if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
+        let _ = writeln!(text, "  output{} ({}): {features}", output + 1, model.class_name(class));
+    }
+    Ok(text)
+}
+
+fn used_features(model: &Model) -> Vec<u32> {
+    let mut used: Vec<u32> = module_features(&model.network).into_iter().flatten().collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
