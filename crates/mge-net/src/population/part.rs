@@ -2,7 +2,7 @@
 //! a gene stands for one.
 
 use super::digest::Digest;
-use crate::network::{Neuron, Source};
+use crate::network::{Link, Network, Neuron, Output, Source};
 
 /// A hidden neuron and the outputs it feeds. Made once, used by every network that has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +106,27 @@ impl<'p> PartLists<'p> {
     #[inline]
     pub fn push(&mut self, part: &'p Part, first: usize) {
         self.uses.push(PartUse { part, first: first as u32 });
+    }
+
+    /// The present network, put together; `None` if its parts make none.
+    pub fn present_network(&self, inputs: usize, outputs: usize) -> Option<Network> {
+        let parts = &self.uses[self.ends.last().copied().unwrap_or(0)..];
+        let mut ends = vec![Output::default(); outputs];
+        let mut neurons = Vec::with_capacity(parts.len());
+        for (index, used) in parts.iter().enumerate() {
+            let mut neuron = used.part.neuron().clone();
+            for link in &mut neuron.links {
+                if let Source::Neuron(source) = &mut link.source {
+                    *source += used.first;
+                }
+            }
+            neurons.push(neuron);
+            for &(output, weight) in used.part.connections() {
+                let source = Source::Neuron(index as u32);
+                ends.get_mut(output as usize)?.links.push(Link { source, weight });
+            }
+        }
+        if neurons.is_empty() { None } else { Network::new(inputs, neurons, ends).ok() }
     }
 
     /// Takes the parts of the present network out again.
