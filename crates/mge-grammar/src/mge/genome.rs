@@ -1,8 +1,8 @@
 //! The genotype (section "Representation").
 //!
 //! Genes never change once made and are shared between the individuals that inherit them: a copy
-//! of a genotype copies no codons. A gene remembers what it maps to, and a mutant that differs
-//! only in codons which the mapping never read inherits that memory.
+//! of a genotype copies no codons. A gene remembers what it maps to, and a mutant whose changed
+//! codons choose nothing else (most are never read) inherits that memory.
 
 use super::memo::Memos;
 use serde::{Deserialize, Serialize};
@@ -37,11 +37,11 @@ impl Gene {
         &self.data.memos
     }
 
-    /// A copy with codons that `change` changes, none before `first_changed`.
-    pub(super) fn mutant(&self, first_changed: usize, change: impl FnOnce(&mut [u16])) -> Self {
-        let memos = self.data.memos.inherited(first_changed);
+    /// A copy with codons that `change` changes.
+    pub(super) fn mutant(&self, change: impl FnOnce(&mut [u16])) -> Self {
         let mut codons = spare::copy_of(self.codons());
         change(&mut codons);
+        let memos = self.data.memos.inherited(self.codons(), &codons);
         Self { data: Arc::new(GeneData { memos, codons }) }
     }
 }

@@ -195,15 +195,16 @@ impl Mapper {
     /// The same, as the gene remembers it.
     fn memo<'g>(&self, gene: &'g Gene, references: usize, workspace: &mut Workspace) -> &'g Memo {
         gene.memos().get_or_map(self.id, references, || {
-            let (mapper, all) = (self.id, usize::MAX);
+            let mapper = self.id;
             match self.derive(gene, references, workspace) {
                 Ok((sentence, derived)) => {
-                    let codons_used = if derived.wraps_used == 0 { derived.codons_used } else { all };
+                    let options = (derived.wraps_used == 0)
+                        .then(|| workspace.sentence.options().into());
                     let NeuronSentence { outputs, activation, bias, links } = sentence;
                     let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
-                    Memo { mapper, references, codons_used, part }
+                    Memo { mapper, references, options, part }
                 }
-                Err(_) => Memo { mapper, references, codons_used: all, part: None },
+                Err(_) => Memo { mapper, references, options: None, part: None },
             }
         })
     }

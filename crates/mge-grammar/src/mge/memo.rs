@@ -12,8 +12,9 @@ pub(super) struct Memo {
     pub(super) mapper: u64,
     /// How many earlier neurons could be referred to.
     pub(super) references: usize,
-    /// The codons that were read are the first of this many.
-    pub(super) codons_used: usize,
+    /// For each codon that was read, from the first on, among how many alternatives it chose;
+    /// `None` if the reading was another.
+    pub(super) options: Option<Box<[u32]>>,
     /// The neuron with its connections, or `None` for a gene that maps to nothing.
     pub(super) part: Option<Part>,
 }
@@ -49,12 +50,13 @@ impl Memos {
         }
     }
 
-    /// What still holds when the codons from `first_changed` on are others.
-    pub(super) fn inherited(&self, first_changed: usize) -> Self {
+    /// What still holds for a gene with codons `new` in place of `old`: where every codon that
+    /// was read chooses what it chose before, the sentence is the same.
+    pub(super) fn inherited(&self, old: &[u16], new: &[u16]) -> Self {
         let inherited = Self::default();
         let (mut from, mut to) = (self, &inherited);
         while let Some(memo) = from.first.get() {
-            if memo.codons_used <= first_changed {
+            if memo.holds_for(old, new) {
                 // A new list: the place is free.
                 let _ = to.first.set(Arc::clone(memo));
                 if from.others.get().is_some() {
@@ -67,5 +69,15 @@ impl Memos {
             }
         }
         inherited
+    }
+}
+
+impl Memo {
+    fn holds_for(&self, old: &[u16], new: &[u16]) -> bool {
+        let Some(options) = &self.options else { return false };
+        let same = |((&old, &new), &options): ((&u16, &u16), &u32)| {
+            old == new || u32::from(old) % options == u32::from(new) % options
+        };
+        old.iter().zip(new).zip(&**options).all(same)
     }
 }
