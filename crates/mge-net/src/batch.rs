@@ -2,7 +2,7 @@
 //!
 //! What it computes, exactly, so that other ways of computing it can give the same bits:
 //! - A neuron's sum is `f32`: the bias, then `weight * value` link by link, never fused.
-//!   Activations are the approximations in `approximate`, each within 3e-7 of the truth.
+//!   Activations are the approximations in `approximate`, each within 5e-7 of the truth.
 //! - What a source contributes to an output is `round(weight * value * 2^20)`, an integer. They
 //!   add up to the same sum in any order, so sums may be updated by differences. A network whose
 //!   sums might not fit 32 bits (a bound from weights and data decides, before any row) is summed

@@ -37,11 +37,11 @@ impl Gene {
         &self.data.memos
     }
 
-    /// A copy with codons that `change` changes.
-    pub(super) fn mutant(&self, change: impl FnOnce(&mut [u16])) -> Self {
+    /// A copy with codons that `change` changes, none before the one at `first`.
+    pub(super) fn mutant(&self, first: usize, change: impl FnOnce(&mut [u16])) -> Self {
         let mut codons = spare::copy_of(self.codons());
         change(&mut codons);
-        let memos = self.data.memos.inherited(self.codons(), &codons);
+        let memos = self.data.memos.inherited(self.codons(), &codons, first);
         Self { data: Arc::new(GeneData { memos, codons }) }
     }
 }

@@ -50,13 +50,14 @@ impl Memos {
         }
     }
 
-    /// What still holds for a gene with codons `new` in place of `old`: where every codon that
-    /// was read chooses what it chose before, the sentence is the same.
-    pub(super) fn inherited(&self, old: &[u16], new: &[u16]) -> Self {
+    /// What still holds for a gene with codons `new` in place of `old`, none of them changed
+    /// before `first`: where every codon that was read chooses what it chose before, the sentence
+    /// is the same.
+    pub(super) fn inherited(&self, old: &[u16], new: &[u16], first: usize) -> Self {
         let inherited = Self::default();
         let (mut from, mut to) = (self, &inherited);
         while let Some(memo) = from.first.get() {
-            if memo.holds_for(old, new) {
+            if memo.holds_for(old, new, first) {
                 // A new list: the place is free.
                 let _ = to.first.set(Arc::clone(memo));
                 if from.others.get().is_some() {
@@ -73,11 +74,12 @@ impl Memos {
 }
 
 impl Memo {
-    fn holds_for(&self, old: &[u16], new: &[u16]) -> bool {
+    fn holds_for(&self, old: &[u16], new: &[u16], first: usize) -> bool {
         let Some(options) = &self.options else { return false };
+        let options = options.get(first..).unwrap_or_default();
         let same = |((&old, &new), &options): ((&u16, &u16), &u32)| {
             old == new || u32::from(old) % options == u32::from(new) % options
         };
-        old.iter().zip(new).zip(&**options).all(same)
+        old[first..].iter().zip(&new[first..]).zip(options).all(same)
     }
 }

@@ -49,7 +49,7 @@ impl Variation {
                 next -= length;
                 continue;
             }
-            *gene = gene.mutant(|codons| {
+            *gene = gene.mutant(next as usize, |codons| {
                 while next < length {
                     codons[next as usize] = self.random_codon(stream);
                     next = next.saturating_add(1).saturating_add(stream.failures(trials));
