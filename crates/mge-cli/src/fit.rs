@@ -79,14 +79,19 @@ impl FitArgs {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let json = self.json;
+        let (json, quiet) = (self.json, self.quiet);
         let (ready, folder) = match self.resume.clone() {
             Some(folder) => self.resume(&folder)?,
             None => self.start()?,
         };
         let fitted = ready.run_with_checkpoints(folder.checkpoint_file(), every)?;
         folder.save(&fitted).into_diagnostic()?;
-        report(&fitted, &folder, json)
+        report(&fitted, &folder, json)?;
+        if !quiet && !json {
+            let model = folder.model_file();
+            print::note(format_args!("\nNext: mge show {}", model.display()));
+        }
+        Ok(())
     }
 
     /// A new run. Everything that can be wrong is found before its folder is made.
@@ -294,8 +299,6 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
             format!("{} genes, {} individuals", search.invalid_genes, search.invalid_individuals),
         ),
         ("seed", model.settings.seed.to_string()),
-        ("model", path.clone()),
-    ]))?;
-    print::note(format_args!("\nNext: mge show {path}"));
-    Ok(())
+        ("model", path),
+    ]))
 }

@@ -100,8 +100,8 @@ pub fn confusion(classes: &[String], counts: &[Vec<u64>]) -> String {
     let cells = counts.iter().flatten().map(u64::to_string).map(|text| text.len());
     let names = classes.iter().map(|name| name.chars().count());
     let width = cells.chain(names.clone()).max().unwrap_or(1);
-    let label = names.max().unwrap_or(1).max("true \\ answer".len());
-    let mut text = format!("{:<label$}", "true \\ answer");
+    let label = names.max().unwrap_or(1).max("true, answer".len());
+    let mut text = format!("{:<label$}", "true, answer");
     for class in classes {
         text += &format!("  {class:>width$}");
     }
