@@ -12,7 +12,7 @@
 //! For weights and inputs of usual size the result is within `1e-5 * (1 + loss)` of
 //! [`reference`](crate::reference). It has the same bits on every [`Level`].
 
-mod approximate;
+pub(crate) mod approximate;
 pub(crate) mod blocks;
 pub(crate) mod bound;
 pub(crate) mod dispatch;

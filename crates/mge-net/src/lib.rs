@@ -53,6 +53,7 @@ pub mod formula;
 pub mod metrics;
 pub mod population;
 pub mod reference;
+pub mod roofline;
 
 mod activation;
 mod columns;

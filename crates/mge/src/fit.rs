@@ -79,6 +79,16 @@ pub enum Evaluation {
     Full,
 }
 
+impl Evaluation {
+    /// Bytes that may be kept; `None` to keep nothing and share nothing.
+    pub(crate) fn memory(self) -> Option<usize> {
+        match self {
+            Evaluation::Incremental { mebibytes } => Some(mebibytes.saturating_mul(1 << 20)),
+            Evaluation::Full => None,
+        }
+    }
+}
+
 impl Default for Evaluation {
     fn default() -> Self {
         Evaluation::Incremental { mebibytes: 768 }
@@ -209,11 +219,7 @@ impl<'a> Fit<'a> {
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
-        let memory = match self.evaluation {
-            Evaluation::Incremental { mebibytes } => Some(mebibytes.saturating_mul(1 << 20)),
-            Evaluation::Full => None,
-        };
-        let search = build_search(&prepared, &settings, memory)?;
+        let search = build_search(&prepared, &settings, self.evaluation)?;
         Run::new(&search.generational, stop.clone()).check()?;
         let pool = thread_pool(self.threads)?;
         let (observers, interrupt) = (self.observers, self.interrupt);
@@ -281,7 +287,7 @@ impl ReadyFit<'_> {
 }
 
 /// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
-fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
+pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
     let threads = threads.unwrap_or(0);
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.build().map_err(|source| FitError::Threads { threads, source })
@@ -317,7 +323,7 @@ struct MgeSearch {
 fn build_search(
     prepared: &Prepared,
     settings: &Resolved,
-    memory: Option<usize>,
+    evaluation: Evaluation,
 ) -> Result<MgeSearch, FitError> {
     let view = &prepared.train.view;
     let outputs = outputs_for(prepared.task.classes().len());
@@ -329,7 +335,7 @@ fn build_search(
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
     let (rows, labels) = (columns_of(view), &prepared.train.labels);
-    let fitness = Fitness::new(mapper, rows, labels, settings.loss, memory)?;
+    let fitness = Fitness::new(mapper, rows, labels, settings.loss, evaluation.memory())?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,

@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+pub mod bench;
+
 mod fit;
 mod fitness;
 mod folder;

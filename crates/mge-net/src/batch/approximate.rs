@@ -57,7 +57,7 @@ fn exp2_up_to(most: f32, t: f32) -> f32 {
 
 /// `exp(x)` for `|x| <= 17`.
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     exp2(x * LOG2_E)
 }
 
@@ -82,7 +82,7 @@ fn reciprocal(x: f32) -> f32 {
 
 /// `1 / (1 + exp(-x))`.
 #[inline(always)]
-pub(super) fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     reciprocal(1.0 + exp2_up_to(FLAT, x * -LOG2_E))
 }
 
