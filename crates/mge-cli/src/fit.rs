@@ -56,7 +56,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Memory for values that later networks may need; the result does not depend on it
-    #[arg(long, value_name = "MIB", default_value_t = 768)]
+    #[arg(long, value_name = "MIB", default_value_t = 512)]
     memory: usize,
     /// Evaluate each network from scratch: slower, with the same result
     #[arg(long, conflicts_with = "memory")]

@@ -1,5 +1,5 @@
 //! A measuring stick for [`BatchEvaluator`]: the same loads, multiply-adds, sigmoids and
-//! exponentials on the same rows, in one loop for each neuron, without a network to walk.
+//! exponentials on the same rows, in bare loops, without a network to walk.
 //!
 //! It fits networks of one shape only: a layer of sigmoids with a bias and two inputs each, each
 //! feeding one of several outputs.
@@ -50,16 +50,19 @@ impl Roofline {
         Some(Self { neurons, outputs: network.outputs().len() })
     }
 
-    /// Goes over all rows of an evaluator. The number has no meaning; it keeps the work from
+    /// Goes over all rows of an evaluator, with one loop for each neuron, or two: one that waits
+    /// for memory and one that computes. Which is faster depends on the machine; the roofline is
+    /// the better one. The number has no meaning; it keeps the work from
     /// being left out.
-    pub fn run(&self, evaluator: &BatchEvaluator) -> f32 {
-        dispatch::run(evaluator.level, Pass { roofline: self, evaluator })
+    pub fn run(&self, evaluator: &BatchEvaluator, two_loops: bool) -> f32 {
+        dispatch::run(evaluator.level, Pass { roofline: self, evaluator, two_loops })
     }
 }
 
 struct Pass<'a> {
     roofline: &'a Roofline,
     evaluator: &'a BatchEvaluator,
+    two_loops: bool,
 }
 
 impl Kernel for Pass<'_> {
@@ -67,7 +70,8 @@ impl Kernel for Pass<'_> {
 
     #[inline(always)]
     fn run(self) -> f32 {
-        let Self { roofline, evaluator } = self;
+        let Self { roofline, evaluator, two_loops } = self;
+        let mut values = [0.0f32; BLOCK_ROWS];
         let mut sums = vec![0.0f32; roofline.outputs * BLOCK_ROWS];
         let mut all = 0.0;
         for (start, rows) in evaluator.blocks.spans() {
@@ -76,9 +80,19 @@ impl Kernel for Pass<'_> {
             for neuron in &roofline.neurons {
                 let [a, b] = neuron.inputs.map(|input| &block[input * rows..][..rows]);
                 let sums = &mut sums[neuron.output * rows..][..rows];
-                for row in 0..rows {
-                    let sum = neuron.bias + neuron.weights[0] * a[row] + neuron.weights[1] * b[row];
-                    sums[row] += neuron.to_output * sigmoid(sum);
+                let values = &mut values[..rows];
+                let Flat { weights: [v, w], bias, to_output, .. } = *neuron;
+                if two_loops {
+                    for row in 0..rows {
+                        values[row] = bias + v * a[row] + w * b[row];
+                    }
+                    for row in 0..rows {
+                        sums[row] += to_output * sigmoid(values[row]);
+                    }
+                } else {
+                    for row in 0..rows {
+                        sums[row] += to_output * sigmoid(bias + v * a[row] + w * b[row]);
+                    }
                 }
             }
             let mut totals = [0.0f32; BLOCK_ROWS];

@@ -71,7 +71,7 @@ pub struct Fitted {
 pub enum Evaluation {
     /// Only what no earlier network had is computed.
     Incremental {
-        /// Memory for values that later networks may need, in MiB. Default 768. More than the
+        /// Memory for values that later networks may need, in MiB. Default 512. More than the
         /// working set brings nothing; less makes it compute again what it could not keep.
         mebibytes: usize,
     },
@@ -91,7 +91,7 @@ impl Evaluation {
 
 impl Default for Evaluation {
     fn default() -> Self {
-        Evaluation::Incremental { mebibytes: 768 }
+        Evaluation::Incremental { mebibytes: 512 }
     }
 }
 

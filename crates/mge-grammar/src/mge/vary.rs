@@ -44,7 +44,7 @@ impl Variation {
     fn perturb_codons(&self, genotype: &mut Genotype, trials: Trials, stream: &mut Stream) {
         let mut next = stream.failures(trials);
         for gene in &mut genotype.genes {
-            let length = gene.codons().len() as u64;
+            let length = gene.len() as u64;
             if next >= length {
                 next -= length;
                 continue;

@@ -74,9 +74,11 @@ pub(super) fn roofline(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Resu
         ours = ours.min(best_cpu_seconds(1, || {
             networks.iter().for_each(|n| _ = black_box(evaluator.loss(n, &mut scratch)));
         }));
-        bound = bound.min(best_cpu_seconds(1, || {
-            flat.iter().for_each(|flat| _ = black_box(flat.run(&evaluator)));
-        }));
+        for two_loops in [false, true] {
+            bound = bound.min(best_cpu_seconds(1, || {
+                flat.iter().for_each(|flat| _ = black_box(flat.run(&evaluator, two_loops)));
+            }));
+        }
     }
     let work = format!("batch evaluator, one thread, {rows} x {features}: share of the roofline");
     let rate = |seconds: f64| (connections * rows) as f64 / seconds / 1e6;
