@@ -34,6 +34,7 @@ mod note;
 mod options;
 pub mod order;
 mod preprocess;
+mod progress;
 mod read;
 mod split;
 mod table;
@@ -54,6 +55,7 @@ pub use preprocess::{
     Categories, DropReason, Dropped, Encoding, Feature, LIMIT, Preprocess, PreprocessError,
     PreprocessOptions, RawColumn, Scale,
 };
+pub use progress::Progress;
 pub use split::Split;
 pub use table::{Column, Kind, Lines, Table, Values};
 pub use task::{Task, labels};

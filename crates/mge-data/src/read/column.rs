@@ -30,6 +30,15 @@ pub(crate) enum Wish {
     Number,
     /// Text, even where it looks like numbers.
     Category,
+    /// The format says text: numbers only where there is nothing but numbers.
+    Words,
+}
+
+impl Wish {
+    /// What the format declares, unless somebody wishes otherwise.
+    pub fn declared(self, declared: Wish) -> Self {
+        if self == Wish::Find { declared } else { self }
+    }
 }
 
 /// Grows one column from text cells.
@@ -73,7 +82,7 @@ impl ColumnBuilder {
     pub fn new(wish: Wish, decimal_comma: bool) -> Self {
         let cells = match wish {
             Wish::Number => numbers(Vec::new()),
-            Wish::Find | Wish::Category => {
+            Wish::Find | Wish::Category | Wish::Words => {
                 Cells::Undecided { codes: Vec::new(), known: HashMap::new(), texts: Vec::new() }
             }
         };
@@ -115,6 +124,23 @@ impl ColumnBuilder {
         }
     }
 
+    /// Adds a number of a format that has numbers; NaN is a missing one. Only for columns that
+    /// are wished to be numbers: in others a number has a text that only the format knows.
+    pub fn push_number(&mut self, number: f64) {
+        let Cells::Numbers { values, endless, .. } = &mut self.cells else {
+            return self.push(&number.to_string());
+        };
+        let row = values.len();
+        values.push(if number.is_nan() {
+            f32::NAN
+        } else {
+            cell::narrow(number).unwrap_or_else(|| {
+                endless.add(|| (row, format!("{number:e}")));
+                f32::NAN
+            })
+        });
+    }
+
     /// Turns into plain numbers when the distinct texts are numbers but for a few.
     fn decide_early(&mut self) {
         let Cells::Undecided { codes, texts, .. } = &self.cells else {
@@ -134,14 +160,23 @@ impl ColumnBuilder {
         faults: &mut Faults,
         notes: &mut Vec<Note>,
     ) -> Column {
-        if let (Wish::Find, Cells::Undecided { codes, texts, .. }) = (self.wish, &self.cells) {
+        if let (Wish::Find | Wish::Words, Cells::Undecided { codes, texts, .. }) =
+            (self.wish, &self.cells)
+        {
+            let column = || name.to_owned();
             match share_of_numbers(codes, texts) {
+                Some(_) if self.wish == Wish::Words => {}
                 Some(share) if share < MOSTLY => {
                     if share > 0.0 {
-                        notes.push(Note::MixedColumn { column: name.to_owned(), share });
+                        notes.push(Note::MixedColumn { column: column(), share });
                     }
                 }
-                _ => self.cells = as_numbers(codes, texts),
+                _ => {
+                    if self.wish == Wish::Words {
+                        notes.push(Note::NumbersAsText { column: column() });
+                    }
+                    self.cells = as_numbers(codes, texts);
+                }
             }
         }
         let values = match self.cells {
