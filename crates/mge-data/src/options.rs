@@ -54,10 +54,10 @@ impl LoadOptions {
     /// The same wishes where a format knows its column of labels: no guess is needed.
     pub(crate) fn labelled(&self, label: Option<&String>) -> Self {
         let mut options = self.clone();
-        if let (Target::Guess, Some(label)) = (&options.target, label) {
-            if !options.drop.contains(label) {
-                options.target = Target::Named(label.clone());
-            }
+        if let (Target::Guess, Some(label)) = (&options.target, label)
+            && !options.drop.contains(label)
+        {
+            options.target = Target::Named(label.clone());
         }
         options
     }

@@ -41,11 +41,11 @@ impl Reader for Arff {
         check_names(&file, &names)?;
         let mut notes = Vec::new();
         let mut options = options.clone();
-        if let (Target::Guess, [output]) = (&options.target, &header.outputs[..]) {
-            if names.contains(output) {
-                notes.push(Note::TargetGuessed { column: output.clone(), by_name: true });
-                options.target = Target::Named(output.clone());
-            }
+        if let (Target::Guess, [output]) = (&options.target, &header.outputs[..])
+            && names.contains(output)
+        {
+            notes.push(Note::TargetGuessed { column: output.clone(), by_name: true });
+            options.target = Target::Named(output.clone());
         }
         let mut plan = Plan::new(&file, &names, &options, &mut notes)?;
         for (wish, attribute) in plan.wishes.iter_mut().zip(&header.attributes) {
