@@ -5,7 +5,7 @@ use crate::print;
 use crate::progress::LiveLine;
 use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target, load};
-use mge::{Fit, FitError, Fitted, Resolved, RunFolder, RunPlan, Settings, StopSettings};
+use mge::{Fit, FitError, Fitted, ReadyFit, Resolved, RunFolder, RunPlan, Settings};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+const STANDARD_INPUT: &str = "-";
 
 /// Evolve a classifier from a table
 ///
@@ -70,114 +72,110 @@ pub struct FitArgs {
     evolution: EvolutionFlags,
 }
 
-/// What a fit works on.
-struct Job {
-    data: Loaded,
-    test: Option<Table>,
-    settings: Resolved,
-    folder: RunFolder,
-}
-
 impl FitArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let every = Duration::try_from_secs_f64(self.checkpoint_every)
-            .map_err(|e| miette!("--checkpoint-every {}: {e}", self.checkpoint_every))?;
-        let (threads, quiet, json) = (self.threads, self.quiet, self.json);
-        let job = match &self.resume {
-            Some(folder) => {
-                let folder = folder.clone();
-                Job::resume(&folder, self.data_dir, self.stop.settings())?
-            }
-            None => self.job()?,
+        let every = Duration::try_from_secs_f64(self.checkpoint_every).map_err(|_| {
+            let found = self.checkpoint_every;
+            miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
+        })?;
+        let (json, quiet) = (self.json, self.quiet);
+        let (ready, folder) = match self.resume.clone() {
+            Some(folder) => self.resume(&folder)?,
+            None => self.start()?,
         };
-        if !quiet {
-            job.data.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
+        let fitted = ready.run_with_checkpoints(folder.checkpoint_file(), every)?;
+        folder.save(&fitted).into_diagnostic()?;
+        report(&fitted, &folder, json)?;
+        if !quiet && !json {
+            let model = folder.model_file();
+            print::note(format_args!("\nNext: mge show {}", model.display()));
         }
-        let mut fit = Fit::new()
-            .checkpoints(job.folder.checkpoint_file(), every)
-            .interrupted_by(interrupt_flag()?);
-        if let Some(threads) = threads {
-            fit = fit.threads(threads.into());
-        }
-        if let Some(line) = LiveLine::new(quiet) {
-            fit = fit.watched_by(line);
-        }
-        if let Some(table) = &job.test {
-            fit = fit.tested_on(table);
-        }
-        let fitted = fit.run_resolved(&job.data, job.settings)?;
-        job.folder.save(&fitted).into_diagnostic()?;
-        report(&fitted, &job.folder, json)
+        Ok(())
     }
 
-    fn job(self) -> miette::Result<Job> {
+    /// A new run. Everything that can be wrong is found before its folder is made.
+    fn start(self) -> miette::Result<(ReadyFit<'static>, RunFolder)> {
+        let spec = self.data.clone().unwrap_or_default();
+        let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone())?;
+        let fit = self.fit()?;
         let settings = match &self.method.config {
             Some(file) => Settings::read(file).into_diagnostic()?,
             None => Settings::default(),
         };
-        let spec = self.data.unwrap_or_default();
-        let options = LoadOptions {
-            target: Target::from(self.target.clone()),
-            data_dir: self.data_dir,
-            ..Default::default()
-        };
-        let data = load(&spec, &options).into_diagnostic()?;
-        let test = self.test.as_deref().map(|file| load_test(file, &data)).transpose()?;
         let settings = flags::settings(self.method, self.stop, self.evolution).over(settings);
-        let fit = Fit::with(settings);
-        let settings = fit.resolve(&data)?;
-        // Everything that can be wrong is found before a folder is made.
-        fit_check(&data, test.as_ref(), &settings)?;
-        let absolute = |spec: &str| match std::path::absolute(spec) {
-            Ok(path) if Path::new(spec).exists() => path.display().to_string(),
-            _ => spec.to_owned(),
-        };
+        let settings = Fit::with(settings).resolve(&data)?;
         let data_spec = if data.entry.is_some() { spec.clone() } else { absolute(&spec) };
-        let plan = RunPlan::new(
-            data_spec,
-            self.test.as_deref().map(absolute),
-            self.target,
-            settings.clone(),
-        );
+        let test_spec = self.test.as_deref().map(absolute);
+        let plan = RunPlan::new(data_spec, test_spec, self.target, settings.clone());
         let out = self.out.unwrap_or_else(|| free_folder(&spec, &settings));
-        let folder = RunFolder::create(out, &plan).into_diagnostic()?;
-        Ok(Job { data, test, settings, folder })
+        let ready = prepare(fit, &data, test, settings)?;
+        Ok((ready, RunFolder::create(out, &plan).into_diagnostic()?))
     }
-}
 
-impl Job {
-    fn resume(
-        folder: &Path,
-        data_dir: Option<PathBuf>,
-        stop: StopSettings,
-    ) -> miette::Result<Self> {
+    /// An earlier run that goes on.
+    fn resume(self, folder: &Path) -> miette::Result<(ReadyFit<'static>, RunFolder)> {
         let (folder, mut plan) = RunFolder::open(folder).into_diagnostic()?;
-        if plan.data == "-" {
+        if plan.data == STANDARD_INPUT {
+            let folder = folder.path().display();
             return Err(miette!(
-                "{} was made from standard input, which is gone; expected a run from a file",
-                folder.path().display()
+                "{folder} was made from standard input, which is gone; expected a run from a file"
             ));
         }
-        let options = LoadOptions {
-            target: Target::from(plan.target.clone()),
-            data_dir,
-            ..Default::default()
-        };
-        let data = load(&plan.data, &options).into_diagnostic()?;
-        let test = plan.test.as_deref().map(|file| load_test(file, &data)).transpose()?;
-        plan.settings.stop = stop.over(&plan.settings.stop);
+        let (data, test) = self.load(&plan.data, plan.test.as_deref(), plan.target.clone())?;
+        let fit = self.fit()?;
+        plan.settings.stop = self.stop.settings().over(&plan.settings.stop);
+        let ready = prepare(fit, &data, test, plan.settings.clone())?;
         folder.write_plan(&plan).into_diagnostic()?;
-        Ok(Self { data, test, settings: plan.settings, folder })
+        Ok((ready, folder))
+    }
+
+    fn load(
+        &self,
+        spec: &str,
+        test: Option<&str>,
+        target: Option<String>,
+    ) -> miette::Result<(Loaded, Option<Table>)> {
+        let (target, data_dir) = (Target::from(target), self.data_dir.clone());
+        let options = LoadOptions { target, data_dir, ..Default::default() };
+        let data = load(spec, &options).into_diagnostic()?;
+        if !self.quiet {
+            data.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
+        }
+        let test = test.map(|file| load_test(file, &data)).transpose()?;
+        Ok((data, test))
+    }
+
+    /// What does not depend on data and settings.
+    fn fit(&self) -> miette::Result<Fit<'static>> {
+        let mut fit = Fit::new().interrupted_by(interrupt_flag()?);
+        if let Some(threads) = self.threads {
+            fit = fit.threads(threads.into());
+        }
+        if let Some(line) = LiveLine::new(self.quiet) {
+            fit = fit.watched_by(line);
+        }
+        Ok(fit)
     }
 }
 
-/// Finds settings that cannot work without running anything.
-fn fit_check(data: &Loaded, test: Option<&Table>, settings: &Resolved) -> Result<(), FitError> {
-    let fit = Fit::new();
+fn prepare(
+    fit: Fit<'static>,
+    data: &Loaded,
+    test: Option<Table>,
+    settings: Resolved,
+) -> Result<ReadyFit<'static>, FitError> {
     match test {
-        Some(table) => fit.tested_on(table).check(data, settings),
-        None => fit.check(data, settings),
+        Some(table) => fit.tested_on(table).prepare(data, settings),
+        None => fit.prepare(data, settings),
+    }
+}
+
+/// The path of a file wherever the run is resumed; a name stays a name.
+fn absolute(spec: &str) -> String {
+    match std::path::absolute(spec) {
+        Ok(path) if spec != STANDARD_INPUT => path.display().to_string(),
+        _ => spec.to_owned(),
     }
 }
 
@@ -194,7 +192,7 @@ fn load_test(file: &str, data: &Loaded) -> miette::Result<Table> {
 
 /// `runs/DATA-VARIANT-SEED`, with a number behind it when that is taken.
 fn free_folder(spec: &str, settings: &Resolved) -> PathBuf {
-    let stem = if spec == "-" { "stdin" } else { spec };
+    let stem = if spec == STANDARD_INPUT { "stdin" } else { spec };
     let stem = Path::new(stem).file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{stem}-{}-{}", settings.variant, settings.seed);
     let first = Path::new("runs").join(&name);
@@ -301,8 +299,6 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
             format!("{} genes, {} individuals", search.invalid_genes, search.invalid_individuals),
         ),
         ("seed", model.settings.seed.to_string()),
-        ("model", path.clone()),
-    ]))?;
-    print::note(format_args!("\nNext: mge show {path}"));
-    Ok(())
+        ("model", path),
+    ]))
 }

@@ -2,7 +2,7 @@
 
 use crate::print;
 use clap::Args;
-use mge::grammar::{Grammar, Reading, Shape, Symbol, Template, shipped};
+use mge::grammar::{Grammar, Reading, Sentence, Shape, Symbol, Template, shipped};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -51,20 +51,19 @@ impl MapArgs {
         let grammar = self.bound()?;
         let start = self.start(&grammar)?;
         let reading = Reading { wraps: self.wraps, references: self.references };
-        let trace = grammar.trace(start, &codons, &reading);
-        let mut text = String::new();
-        if self.steps {
-            text += &format!("{}\n", trace.steps_text());
-        }
-        if self.tree {
-            text += &format!("{}\n", trace.tree_text());
-        }
-        match trace.outcome() {
-            Ok(sentence) => print::out(&format!("{text}{sentence}\n")),
-            Err(failure) => {
-                print::out(&text)?;
-                Err(miette!("the gene does not map: {}", failure))
+        if self.steps || self.tree {
+            let trace = grammar.trace(start, &codons, &reading);
+            if self.steps {
+                print::out(&format!("{trace}\n"))?;
             }
+            if self.tree {
+                print::out(&format!("{}\n", trace.tree))?;
+            }
+        }
+        let mut sentence = Sentence::default();
+        match grammar.derive(start, &codons, &reading, &mut sentence) {
+            Ok(_) => print::out(&format!("{}\n", sentence.text())),
+            Err(failure) => Err(miette!("the gene does not map: {}", grammar.explain(failure))),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use serde::Serialize;
-use std::io::{self, ErrorKind, Write};
+use std::fmt;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Writes a result to standard output. A reader that went away (`| head`) is no error.
 pub fn out(text: &str) -> miette::Result<()> {
@@ -27,10 +29,10 @@ pub fn note(text: impl std::fmt::Display) {
 
 /// An error with its causes; one that points into a text is drawn with that text.
 pub fn error(error: &miette::Report) {
-    if error.source_code().is_some() || error.related().is_some() {
-        return note(format_args!("error: {error}\n{error:?}"));
-    }
     note(format_args!("error: {error}"));
+    if let Some(drawing) = drawing(error) {
+        return note(drawing);
+    }
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
@@ -42,6 +44,43 @@ pub fn error(error: &miette::Report) {
     }
     if let Some(help) = error.help() {
         note(format_args!("  help: {help}"));
+    }
+}
+
+/// The text that an error points into, with the places marked.
+fn drawing(error: &miette::Report) -> Option<String> {
+    let diagnostic: &dyn Diagnostic = error.as_ref();
+    diagnostic.source_code()?;
+    let theme = if io::stderr().is_terminal() {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
+    handler.render_report(&mut text, &Marked(diagnostic)).ok()?;
+    Some(text.trim_end().to_owned())
+}
+
+/// The marks of a diagnostic without its message, which is printed already.
+#[derive(Debug)]
+struct Marked<'a>(&'a dyn Diagnostic);
+
+impl fmt::Display for Marked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("here:")
+    }
+}
+
+impl std::error::Error for Marked<'_> {}
+
+impl Diagnostic for Marked<'_> {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.0.labels()
     }
 }
 
@@ -61,8 +100,8 @@ pub fn confusion(classes: &[String], counts: &[Vec<u64>]) -> String {
     let cells = counts.iter().flatten().map(u64::to_string).map(|text| text.len());
     let names = classes.iter().map(|name| name.chars().count());
     let width = cells.chain(names.clone()).max().unwrap_or(1);
-    let label = names.max().unwrap_or(1).max("true \\ answer".len());
-    let mut text = format!("{:<label$}", "true \\ answer");
+    let label = names.max().unwrap_or(1).max("true, answer".len());
+    let mut text = format!("{:<label$}", "true, answer");
     for class in classes {
         text += &format!("  {class:>width$}");
     }

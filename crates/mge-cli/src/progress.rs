@@ -11,15 +11,17 @@ use std::time::{Duration, Instant};
 
 /// How often a terminal's line is worked out anew: training accuracy is not free.
 const REDRAW: Duration = Duration::from_millis(200);
-/// How often a pipe gets a line.
+/// How often a pipe gets a line, and when the first.
 const PLAIN: Duration = Duration::from_secs(5);
+const FIRST_PLAIN: Duration = Duration::from_secs(1);
 
 /// Watches a fit and shows how it goes on standard error.
 pub struct LiveLine {
     stop: StopRules,
     bar: Option<ProgressBar>,
     next: Instant,
-    first: Option<(u64, f64)>,
+    /// Where and when this process began; a resumed run has done more before.
+    began: (u64, Instant),
     warned: bool,
 }
 
@@ -30,7 +32,7 @@ impl LiveLine {
             stop: StopRules::default(),
             bar: None,
             next: Instant::now(),
-            first: None,
+            began: (0, Instant::now()),
             warned: false,
         })
     }
@@ -51,12 +53,13 @@ impl LiveLine {
     }
 
     fn show(&mut self, progress: &Progress, seconds: f64, best: Best<'_>) {
-        let since = *self.first.get_or_insert((progress.evaluations, seconds));
         if Instant::now() < self.next {
             return;
         }
         self.next = Instant::now() + if self.is_live() { REDRAW } else { PLAIN };
-        let rate = (progress.evaluations - since.0) as f64 / (seconds - since.1).max(1e-9);
+        let (before, began) = self.began;
+        let here = began.elapsed().as_secs_f64().max(1e-9);
+        let rate = (progress.evaluations - before) as f64 / here;
         let done = done(&self.stop, progress, seconds);
         let line = line(&self.stop, progress, seconds, best, rate, done);
         match &self.bar {
@@ -154,8 +157,12 @@ impl FitObserver for LiveLine {
                 ));
                 self.start(&settings.stop);
             }
-            FitEvent::Started { resumed: true, progress } => {
-                self.say(format_args!("going on from generation {}", progress.generation));
+            FitEvent::Started { resumed, progress } => {
+                self.began = (progress.evaluations, Instant::now());
+                self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
+                if *resumed {
+                    self.say(format_args!("going on from generation {}", progress.generation));
+                }
             }
             FitEvent::Generation { progress, seconds, best } => {
                 self.show(progress, *seconds, *best);

@@ -24,7 +24,7 @@ use crate::table::Kind;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// To mean 0 and (population) standard deviation 1. The default, as DECISIONS 7 says:
+    /// To mean 0 and (population) standard deviation 1. The default:
     /// weights are in (-1, 1), and raw inputs of size 1000 would saturate every sigmoid.
     #[default]
     ZScore,
@@ -201,6 +201,16 @@ pub enum DropReason {
     AllMissing,
     /// It is text that differs in nearly every row, such as a name or a number plate.
     Identifier,
+}
+
+impl std::fmt::Display for DropReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            DropReason::Constant => "it is constant in the training rows",
+            DropReason::AllMissing => "all its cells are missing in the training rows",
+            DropReason::Identifier => "it is text that differs in nearly every row",
+        })
+    }
 }
 
 /// How raw columns become features.

@@ -27,6 +27,19 @@ pub struct Unseen {
     pub examples: Vec<String>,
 }
 
+impl std::fmt::Display for Unseen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let more = if self.cells > self.examples.len() { ", .." } else { "" };
+        let Unseen { column, cells, examples } = self;
+        write!(
+            f,
+            "column `{column}`: {cells} cells hold categories that the training rows did not have: \
+             {}{more}",
+            examples.join(", ")
+        )
+    }
+}
+
 impl View {
     /// A view of equally long, named columns.
     ///

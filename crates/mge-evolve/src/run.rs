@@ -31,7 +31,7 @@ pub enum RunError {
     BudgetTooSmall {
         /// The evaluations allowed.
         budget: u64,
-        /// What the first population took.
+        /// What the first population costs.
         population: u64,
     },
 }
@@ -73,6 +73,18 @@ impl<'a, S: Search> Run<'a, S> {
         self
     }
 
+    /// Whether the budget pays for the first state. Runs check it before they start; whoever
+    /// wants to know earlier may ask.
+    pub fn check(&self) -> Result<(), RunError> {
+        let population = self.search.cost_of_start();
+        match self.stop.rules().evaluations {
+            Some(budget) if budget < population => {
+                Err(RunError::BudgetTooSmall { budget, population })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Runs to the end.
     pub fn go(mut self) -> Result<Outcome<S::State>, RunError> {
         let began = Instant::now();
@@ -81,11 +93,13 @@ impl<'a, S: Search> Run<'a, S> {
             None => None,
         };
         let resumed = restored.is_some();
+        if !resumed {
+            self.check()?;
+        }
         let (mut state, seconds_before) = restored.unwrap_or_else(|| (self.search.start(), 0.0));
         let seconds = || seconds_before + began.elapsed().as_secs_f64();
 
         let mut progress = self.search.progress(&state);
-        self.affordable(&progress, resumed)?;
         // The first save fails loudly: better no work than work that cannot be kept.
         if let Some(checkpoints) = &self.checkpoints {
             checkpoints.save(&state, seconds())?;
@@ -117,15 +131,6 @@ impl<'a, S: Search> Run<'a, S> {
         self.save(&state, seconds);
         self.tell(&Event::Finished { reason, progress: &progress });
         Ok(Outcome { state, reason, progress, seconds })
-    }
-
-    fn affordable(&self, progress: &Progress, resumed: bool) -> Result<(), RunError> {
-        match self.stop.rules().evaluations {
-            Some(budget) if !resumed && budget < progress.evaluations => {
-                Err(RunError::BudgetTooSmall { budget, population: progress.evaluations })
-            }
-            _ => Ok(()),
-        }
     }
 
     fn reason_to_stop(

@@ -15,6 +15,8 @@ pub trait Search {
 
     /// The first state. The work of evaluating it counts as the first generation.
     fn start(&self) -> Self::State;
+    /// How many evaluations the first state costs.
+    fn cost_of_start(&self) -> u64;
     /// One generation.
     fn step(&self, state: &mut Self::State);
     /// How many evaluations the next step will spend, so that a budget is never exceeded.

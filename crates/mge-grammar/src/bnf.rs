@@ -51,7 +51,7 @@ use error::Found;
 use range::Range;
 
 /// The largest text that is read, in bytes. A grammar written by hand has a few kilobytes.
-pub const MOST_BYTES: usize = 1 << 26;
+pub const MOST_BYTES: usize = 1 << 24;
 
 /// A rule and where it stands.
 #[derive(Debug)]

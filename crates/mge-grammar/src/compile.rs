@@ -12,7 +12,7 @@ use crate::grammar::{BindError, Grammar, Shape, is_feature};
 /// The most alternatives all ranges of one grammar may stand for together.
 pub(crate) const MOST_ALTERNATIVES: u64 = 4_000_000;
 /// The most text, in bytes, that they may stand for together.
-const MOST_RANGE_TEXT: u64 = 1 << 26;
+const MOST_RANGE_TEXT: u64 = 1 << 27;
 
 /// A rule as the fast derivation sees it.
 #[derive(Debug, Clone)]

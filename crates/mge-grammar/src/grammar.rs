@@ -1,5 +1,7 @@
-//! A grammar bound to a data set: what it knows of its rules. Compiling is in
-//! [`compile`](crate::compile), derivation in [`derive`](crate::derive).
+//! A grammar bound to a data set: what it knows of its rules.
+//!
+//! A [`Grammar`] is made by [`Template::bind`]; every rule it has stands in its template, under the
+//! same number. Derivation is in [`derive`](crate::derive).
 
 use std::collections::BTreeSet;
 

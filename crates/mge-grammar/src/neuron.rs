@@ -211,15 +211,12 @@ impl<'a> Reader<'a> {
     }
 
     fn connections(&mut self) -> Result<Vec<(u32, f32)>, ReadError> {
-        let mut outputs: Vec<(u32, f32)> = Vec::with_capacity(1);
+        let mut outputs: Vec<(u32, f64)> = Vec::with_capacity(1);
         loop {
             let (output, weight) = self.connection()?;
-            match outputs.iter_mut().find(|(known, _)| *known == output) {
-                Some((_, sum)) => *sum += weight,
-                None => outputs.push((output, weight)),
-            }
+            add(&mut outputs, output, weight);
             if self.take(b'*') {
-                return Ok(outputs);
+                return Ok(outputs.into_iter().map(|(to, sum)| (to, sum as f32)).collect());
             }
             if self.peek().is_none() {
                 return Err(self.error(Expected::Star));
@@ -227,7 +224,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn connection(&mut self) -> Result<(u32, f32), ReadError> {
+    fn connection(&mut self) -> Result<(u32, f64), ReadError> {
         let bracket = self.take(b'(');
         self.skip_blanks();
         let start = self.at;
@@ -239,7 +236,7 @@ impl<'a> Reader<'a> {
         }
         let output = self.index(self.scope.outputs, Expected::Output)?;
         self.need(b':', Expected::Colon)?;
-        let weight = self.signed_number()? as f32;
+        let weight = self.signed_number()?;
         if bracket {
             self.need(b')', Expected::ClosingBracket)?;
         }
@@ -262,19 +259,15 @@ impl<'a> Reader<'a> {
     fn sum(&mut self) -> Result<(Option<f32>, Vec<Link>), ReadError> {
         self.need(b'(', Expected::OpeningBracket)?;
         let mut bias: Option<f64> = None;
-        let mut links: Vec<Link> = Vec::with_capacity(4);
+        let mut links: Vec<(Source, f64)> = Vec::with_capacity(4);
         loop {
             match self.term()? {
                 (None, value) => bias = Some(bias.unwrap_or(0.0) + value),
-                (Some(source), value) => {
-                    let weight = value as f32;
-                    match links.iter_mut().find(|link| link.source == source) {
-                        Some(link) => link.weight += weight,
-                        None => links.push(Link { source, weight }),
-                    }
-                }
+                (Some(source), value) => add(&mut links, source, value),
             }
             if self.take(b')') {
+                let link = |(source, sum)| Link { source, weight: sum as f32 };
+                let links = links.into_iter().map(link).collect();
                 return Ok((bias.map(|sum| sum as f32), links));
             }
             if !matches!(self.peek(), Some(b'+' | b'-')) {
@@ -311,6 +304,14 @@ impl<'a> Reader<'a> {
                 return Ok((source, value));
             }
         }
+    }
+}
+
+/// What is named twice adds up, in full precision before it is rounded to a weight.
+fn add<K: PartialEq>(sums: &mut Vec<(K, f64)>, key: K, value: f64) {
+    match sums.iter_mut().find(|(known, _)| *known == key) {
+        Some((_, sum)) => *sum += value,
+        None => sums.push((key, value)),
     }
 }
 

@@ -7,10 +7,10 @@ use crate::model::{
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{GrammarText, Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, Watcher};
-use mge_data::{DataError, Loaded};
+use mge_data::{DataError, Loaded, Table};
 use mge_evolve::{
-    Checkpoints, Generational, Outcome, ParamError, Population, Record, Run, RunError,
-    StopRuleError,
+    CheckedStopRules, Checkpoints, Generational, Outcome, ParamError, Population, Record, Run,
+    RunError, StopRuleError,
 };
 use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variant, Variation};
 use mge_grammar::{BindError, BnfErrors, Shape, Template, shipped};
@@ -18,6 +18,7 @@ use mge_net::{Metrics, Network, outputs_for};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use thiserror::Error;
 
 /// A fit that could not be done.
@@ -82,11 +83,10 @@ pub struct Fitted {
 #[derive(Default)]
 pub struct Fit<'a> {
     settings: Settings,
-    test_rows: TestRows<'a>,
+    test_table: Option<Table>,
     threads: Option<usize>,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
-    checkpoints: Option<(PathBuf, std::time::Duration)>,
 }
 
 impl<'a> Fit<'a> {
@@ -131,8 +131,8 @@ impl<'a> Fit<'a> {
     }
 
     /// Measures on the rows of this table; all rows of the data then train.
-    pub fn tested_on(mut self, table: &'a mge_data::Table) -> Self {
-        self.test_rows = TestRows::Table(table);
+    pub fn tested_on(mut self, table: Table) -> Self {
+        self.test_table = Some(table);
         self
     }
 
@@ -146,12 +146,6 @@ impl<'a> Fit<'a> {
     /// with the best network so far.
     pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupt = Some(flag);
-        self
-    }
-
-    /// Saves checkpoints to a file, at most one per `every`, and goes on from it if it exists.
-    pub fn checkpoints(mut self, file: impl Into<PathBuf>, every: std::time::Duration) -> Self {
-        self.checkpoints = Some((file.into(), every));
         self
     }
 
@@ -171,24 +165,67 @@ impl<'a> Fit<'a> {
 
     /// Fits with settings that [`Fit::resolve`] or an earlier run gave.
     pub fn run_resolved(self, data: &Loaded, settings: Resolved) -> Result<Fitted, FitError> {
-        let test_rows = match (self.test_rows, settings.train_fraction) {
-            (TestRows::Usual, Some(fraction)) => TestRows::Fraction(fraction),
-            (asked, _) => asked,
+        self.prepare(data, settings)?.run()
+    }
+
+    /// Does everything that can fail before the search, so that a caller may claim a folder for
+    /// the run only once it is known to be possible.
+    pub fn prepare(self, data: &Loaded, settings: Resolved) -> Result<ReadyFit<'a>, FitError> {
+        let test_rows = match (&self.test_table, settings.train_fraction) {
+            (Some(table), _) => TestRows::Table(table),
+            (None, Some(fraction)) => TestRows::Fraction(fraction),
+            (None, None) => TestRows::Usual,
         };
         let prepared = Prepared::new(data, test_rows, settings.scale, settings.seed)?;
-        let pool = thread_pool(self.threads)?;
-        let threads = pool.current_num_threads();
         let origin = DataOrigin {
-            name: data.table.name().to_owned(),
+            name: DataOrigin::name_of(&data.table),
             fingerprint: data.fingerprint.clone(),
             split: prepared.split.clone(),
         };
-        let checkpoints = self
-            .checkpoints
-            .map(|(file, every)| Checkpoints::new(file, every, settings.identity(&origin)));
+        let stop = settings.stop.clone().check()?;
+        let search = build_search(&prepared, &settings)?;
+        Run::new(&search.generational, stop.clone()).check()?;
+        drop(search);
+        let pool = thread_pool(self.threads)?;
+        let (observers, interrupt) = (self.observers, self.interrupt);
+        Ok(ReadyFit { prepared, origin, settings, stop, pool, observers, interrupt })
+    }
+}
+
+/// A fit that only has to be run.
+pub struct ReadyFit<'a> {
+    prepared: Prepared,
+    origin: DataOrigin,
+    settings: Resolved,
+    stop: CheckedStopRules,
+    pool: rayon::ThreadPool,
+    observers: Vec<Box<dyn FitObserver + 'a>>,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl ReadyFit<'_> {
+    /// Searches, without keeping anything on disk.
+    pub fn run(self) -> Result<Fitted, FitError> {
+        self.run_with(None)
+    }
+
+    /// Searches, saving checkpoints to a file, at most one per `every`. If the file exists
+    /// already, the search goes on from it.
+    pub fn run_with_checkpoints(
+        self,
+        file: impl Into<PathBuf>,
+        every: Duration,
+    ) -> Result<Fitted, FitError> {
+        let identity = self.settings.identity(&self.origin);
+        self.run_with(Some(Checkpoints::new(file, every, identity)))
+    }
+
+    fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
+        let Self { prepared, origin, settings, stop, pool, observers, interrupt } = self;
+        let threads = pool.current_num_threads();
         let search = build_search(&prepared, &settings)?;
         let fitness = search.generational.evaluator();
-        let mut watcher = Watcher::new(fitness, self.observers);
+        let mut watcher = Watcher::new(fitness, observers);
         watcher.announce(&FitEvent::Planned {
             settings: &settings,
             classes: prepared.task.classes(),
@@ -199,11 +236,11 @@ impl<'a> Fit<'a> {
             codon_bits: search.codon_bits,
             threads,
         });
-        let mut run = Run::new(&search.generational, settings.stop.clone().check()?);
+        let mut run = Run::new(&search.generational, stop);
         if let Some(checkpoints) = checkpoints {
             run = run.with_checkpoints(checkpoints);
         }
-        if let Some(flag) = self.interrupt {
+        if let Some(flag) = interrupt {
             run = run.interrupted_by(flag);
         }
         let outcome = pool.install(|| run.watched_by(watcher).go())?;

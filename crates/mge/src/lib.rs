@@ -32,7 +32,7 @@ mod prepare;
 mod settings;
 mod watch;
 
-pub use fit::{Fit, FitError, Fitted};
+pub use fit::{Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
@@ -44,7 +44,6 @@ pub use model::{
     DataOrigin, MODEL_VERSION, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
-pub use prepare::TestRows;
 pub use settings::{
     ConfigError, EvolutionSettings, GrammarText, Method, MgeSettings, Resolved, Settings,
     StopSettings, UnknownMethod,

@@ -69,6 +69,14 @@ pub struct DataOrigin {
     pub split: SplitRecord,
 }
 
+impl DataOrigin {
+    /// What a model calls a table: its file's name, wherever the file lies.
+    pub(crate) fn name_of(table: &Table) -> String {
+        let file = Path::new(table.name()).file_name();
+        file.map_or_else(|| table.name().to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
 /// How rows were parted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]

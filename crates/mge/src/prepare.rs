@@ -2,17 +2,16 @@
 //! rows alone say. Test rows are preprocessed the same way and kept apart.
 
 use crate::FitError;
-use crate::model::SplitRecord;
+use crate::model::{DataOrigin, SplitRecord};
 use mge_data::catalogue::Protocol;
 use mge_data::{
     Fingerprint, Loaded, Preprocess, PreprocessOptions, Scale, Split, Table, Task, View,
 };
 
 /// Where the test rows come from.
-#[derive(Debug, Clone, Copy, Default)]
-pub enum TestRows<'a> {
+#[derive(Clone, Copy)]
+pub(crate) enum TestRows<'a> {
     /// The data set's own test part if it has one, else the data set's usual share.
-    #[default]
     Usual,
     /// A shuffled split with this share of training rows.
     Fraction(f64),
@@ -86,7 +85,7 @@ impl<'a> Parting<'a> {
         };
         match (test_rows, &data.standard_test) {
             (TestRows::Table(table), _) => {
-                let (name, fingerprint) = (table.name().to_owned(), Fingerprint::of(table));
+                let (name, fingerprint) = (DataOrigin::name_of(table), Fingerprint::of(table));
                 by_table(table, SplitRecord::TestTable { name, fingerprint })
             }
             (TestRows::Usual, Some(table)) => by_table(table, SplitRecord::Standard),

@@ -247,17 +247,13 @@ impl StopSettings {
         }
     }
 
-    /// The rules of a run that goes on: `before`, unless told otherwise.
-    pub(crate) fn resolve_over(&self, before: &StopRules) -> StopRules {
-        if *self == Self::default() {
+    /// The rules of a run that goes on: those it had, unless any is given anew.
+    pub fn over(self, before: &StopRules) -> StopRules {
+        if self == Self::default() {
             return before.clone();
         }
-        StopRules {
-            generations: self.generations,
-            evaluations: self.evaluations,
-            seconds: self.seconds,
-            target_loss: self.target_loss,
-        }
+        let Self { generations, evaluations, seconds, target_loss } = self;
+        StopRules { generations, evaluations, seconds, target_loss }
     }
 }
 
@@ -331,7 +327,8 @@ impl Resolved {
     /// the stopping rules, and the data.
     pub(crate) fn identity(&self, data: &DataOrigin) -> String {
         let endless = Self { stop: StopRules::default(), ..self.clone() };
-        let text = serde_json::to_string(&(endless, data)).expect("settings have text keys only");
+        let text = serde_json::to_string(&(endless, &data.fingerprint, &data.split))
+            .expect("settings have text keys only");
         let digest = Sha256::digest(text.as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -151,6 +151,10 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         parents.replace(offspring, evaluations, self.params.elite_size());
     }
 
+    fn cost_of_start(&self) -> u64 {
+        self.params.population() as u64
+    }
+
     fn cost_of_step(&self, _: &Self::State) -> u64 {
         self.params.population() as u64
     }

@@ -6,7 +6,8 @@ const LONGEST_NAME: usize = 40;
 const MOST_CANDIDATES: usize = 10_000;
 
 /// The candidate with the fewest typing mistakes, if it is near enough to be worth a question:
-/// at most one mistake for each three characters. The first of equals wins.
+/// at most one mistake for each three characters, in a single letter none but its case. The first
+/// of equals wins.
 pub(crate) fn nearest<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -16,7 +17,7 @@ pub(crate) fn nearest<'a>(
     if length > LONGEST_NAME {
         return None;
     }
-    let allowed = (length / 3).max(1);
+    let allowed = if length < 2 { 0 } else { (length / 3).max(1) };
     candidates
         .take(MOST_CANDIDATES)
         .filter(|name| name.len().abs_diff(wanted.len()) <= allowed + 2)
@@ -37,6 +38,8 @@ mod tests {
         assert_eq!(nearest("weigth", names.into_iter()), Some("weight"));
         assert_eq!(nearest("sum", names.into_iter()), Some("Sum"));
         assert_eq!(nearest("Nmber", names.into_iter()), Some("Number"));
+        assert_eq!(nearest("s", ["a", "S"].into_iter()), Some("S"));
+        assert_eq!(nearest("b", ["a", "S"].into_iter()), None);
         assert_eq!(nearest("activation", names.into_iter()), None);
         assert_eq!(nearest(&"w".repeat(100_000), names.into_iter()), None);
     }

@@ -47,6 +47,18 @@ pub enum MapperError {
         /// The variant.
         variant: Variant,
     },
+    /// The grammar names features or outputs that the data does not have.
+    #[error(
+        "the grammar names {names}, but the data has {} features and needs {} output neurons",
+        shape.features,
+        shape.outputs
+    )]
+    BeyondShape {
+        /// The names.
+        names: String,
+        /// What the data has.
+        shape: Shape,
+    },
     /// No gene that was tried maps.
     #[error(
         "none of {tried} random genes of {length} codons maps to a neuron; expected a grammar \
@@ -91,6 +103,13 @@ impl Mapper {
     pub fn new(grammar: Grammar, variant: Variant, wraps: u32) -> Result<Self, MapperError> {
         if variant.is_multi_layer() && grammar.input_symbols().next().is_none() {
             return Err(MapperError::NoInputRule { variant });
+        }
+        let names = grammar.names_beyond_shape();
+        if !names.is_empty() {
+            return Err(MapperError::BeyondShape {
+                names: names.join(", "),
+                shape: grammar.shape(),
+            });
         }
         Ok(Self { grammar, variant, wraps })
     }

@@ -129,3 +129,16 @@ fn many_mistakes_are_counted_and_cut() {
         |e: &&BnfError| matches!(&e.problem, Problem::Undefined { nearest: Some(_), .. });
     assert_eq!(errors.errors().iter().filter(suggested).count(), 20);
 }
+
+/// The guide shows a broken file and its report; both must stay true.
+#[test]
+fn the_report_in_the_guide_is_true() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammars.md");
+    let guide = std::fs::read_to_string(path).unwrap();
+    let block = |before: &str| {
+        let rest = guide.split_once(&format!("{before}\n\n```\n")).unwrap().1;
+        rest.split_once("\n```").unwrap().0
+    };
+    let errors = Template::parse("my.bnf", block("For this file")).unwrap_err();
+    assert_eq!(errors.to_string(), block("the report is"));
+}

@@ -14,7 +14,7 @@ use mge_grammar::{Grammar, MapFailure, Reading, Sentence, Shape, Template};
 /// Parses and binds a grammar that must be right.
 fn grammar(text: &str, features: usize, outputs: usize) -> Grammar {
     let template = Template::parse("test", text).unwrap_or_else(|errors| panic!("{errors}"));
-    template.bind(Shape { features, outputs }).unwrap()
+    template.bind(Shape { features, outputs }).expect("every range has entries")
 }
 
 /// Maps from the start without wrapping.
@@ -29,5 +29,5 @@ fn map(grammar: &Grammar, codons: &[u16]) -> Result<String, MapFailure> {
 fn sentences(text: &str) -> Vec<String> {
     let grammar = grammar(text, 4, 3);
     let count = grammar.alternatives(grammar.start()) as u16;
-    (0..count).map(|codon| map(&grammar, &[codon]).unwrap()).collect()
+    (0..count).map(|codon| map(&grammar, &[codon]).expect("one codon suffices")).collect()
 }

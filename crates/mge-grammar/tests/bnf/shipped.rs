@@ -5,9 +5,9 @@ use mge_grammar::{Reading, Sentence, Shape, Template};
 use mge_random::{Purpose, Stream};
 
 fn samples(shipped: &Shipped, outputs: usize) -> Vec<String> {
-    let template = Template::parse(shipped.name, shipped.text).unwrap();
+    let template = Template::parse(shipped.name, shipped.text).expect(shipped.name);
     assert_eq!(template.warnings(), [], "{}", shipped.name);
-    let grammar = template.bind(Shape { features: 12, outputs }).unwrap();
+    let grammar = template.bind(Shape { features: 12, outputs }).expect(shipped.name);
     assert_eq!(grammar.input_symbols().count(), 1, "{}", shipped.name);
     let mut sentence = Sentence::default();
     let sentences = (0..5000).filter_map(|index| {

@@ -84,7 +84,7 @@ fn the_grammar_tells_its_symbols() {
     assert_eq!(g.name(g.start()), "s");
     assert_eq!(g.symbol("y"), g.symbol("<y>"));
     assert_eq!(g.symbol("z"), None);
-    assert_eq!(g.nearest_name("<z>"), Some("s"));
+    assert_eq!(g.nearest_name("<S>"), Some("s"));
     assert_eq!(g.alternatives(g.symbol("x").unwrap()), 4);
     assert_eq!(g.widest(), 4, "unreachable rules do not count");
     let inputs: Vec<&str> = g.input_symbols().map(|symbol| g.name(symbol)).collect();

@@ -1,0 +1,160 @@
+//! Nothing is lost: runs that are killed at random moments and resumed write the same model as
+//! one that was left alone, and a run that is interrupted keeps what it has.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+fn mge(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mge"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    mge(arguments, folder).output().unwrap()
+}
+
+fn start(arguments: &[&str], folder: &Path) -> Child {
+    mge(arguments, folder).spawn().unwrap()
+}
+
+/// The model file without the part about time and machine.
+fn model(folder: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
+    let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
+    model.as_object_mut().unwrap().remove("run").unwrap();
+    model
+}
+
+const SETTINGS: [&str; 10] = [
+    "fit",
+    "wine",
+    "--seed",
+    "8",
+    "--population",
+    "60",
+    "--generations",
+    "150",
+    "--checkpoint-every",
+    "0",
+];
+
+fn fit_into<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&SETTINGS[..], &["--out", out], more].concat()
+}
+
+#[test]
+fn killed_runs_go_on_to_the_same_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert!(run(&fit_into("whole", &[]), here).status.success());
+    let whole = model(&here.join("whole"));
+    let history = std::fs::read(here.join("whole/history.csv")).unwrap();
+
+    // Moments that no two test runs share; the promise holds for all of them.
+    let mut random = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+    let mut next = |below: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) % below
+    };
+    for attempt in 0..4 {
+        let out = format!("killed-{attempt}");
+        let mut kills = 0;
+        let mut child = start(&fit_into(&out, &[]), here);
+        while kills < 6 {
+            sleep(Duration::from_millis(20 + next(180)));
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            if !here.join(&out).join("run.json").exists() {
+                break;
+            }
+            let resume = ["fit", "--resume", &out, "--checkpoint-every", "0"];
+            child = start(&resume, here);
+        }
+        let _ = child.wait();
+        let again = if here.join(&out).join("run.json").exists() {
+            run(&["fit", "--resume", &out], here)
+        } else {
+            run(&fit_into(&out, &[]), here)
+        };
+        assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+        assert_eq!(model(&here.join(&out)), whole, "after {kills} kills");
+        assert_eq!(std::fs::read(here.join(&out).join("history.csv")).unwrap(), history);
+        let leftovers = std::fs::read_dir(here.join(&out)).unwrap().filter(|entry| {
+            entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(".unfinished-")
+        });
+        assert!(leftovers.count() <= kills, "at most one unfinished file for each kill");
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_model_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let fit = |threads| {
+        let out = format!("threads-{threads}");
+        assert!(run(&fit_into(&out, &["--threads", threads]), folder.path()).status.success());
+        model(&folder.path().join(out))
+    };
+    let one = fit("1");
+    assert_eq!(one, fit("2"));
+    assert_eq!(one, fit("7"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_its_best_and_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert!(run(&fit_into("whole", &[]), here).status.success());
+    let endless = ["fit", "wine", "--seed", "8", "--generations", "100000000", "--out", "stopped"];
+    let child = start(&[&endless[..], &["--json"]].concat(), here);
+    let began = std::time::Instant::now();
+    while !here.join("stopped/checkpoint.bin").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint after a minute");
+        sleep(Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["stop_reason"], "interrupted");
+    assert!(model(&here.join("stopped"))["search"]["generations"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("taken"), "a file, not a folder").unwrap();
+    let output = run(&fit_into("taken/run", &[]), folder.path());
+    assert!(!output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("cannot make the run folder taken/run"), "{message}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert!(run(&fit_into("run", &[]), here).status.success());
+    let file = here.join("run/checkpoint.bin");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    let output = run(&["fit", "--resume", "run"], here);
+    assert!(!output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("checkpoint.bin is damaged: its checksum is wrong"), "{message}");
+    assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was overwritten");
+}

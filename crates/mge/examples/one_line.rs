@@ -1,0 +1,14 @@
+//! The first depth: one line, as the paper does it.
+//!
+//! `cargo run --release --example one_line`
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let data = mge::data::load("wine", &Default::default())?;
+    let fitted = mge::fit(&data)?;
+    let model = &fitted.model;
+    println!(
+        "seed {}: {:.3} of the test rows are right",
+        model.settings.seed, model.metrics.test.accuracy
+    );
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Fits data sets with the paper's settings over several seeds and prints mean and deviation of
+//! the test accuracy.
+//!
+//! `cargo run --release --example seeds -- 10 wdbc wine ionosphere heart`
+
+use mge::Fit;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
+    let names: Vec<String> = arguments.collect();
+    println!(
+        "{:<11} {:>5}  test accuracy    neurons  features  operations  seconds",
+        "set", "seeds"
+    );
+    for name in &names {
+        let data = mge::data::load(name, &Default::default())?;
+        let mut runs = Vec::new();
+        for seed in 1..=seeds {
+            runs.push(Fit::new().seed(seed).run(&data)?.model);
+        }
+        let mean = |of: &dyn Fn(&mge::Model) -> f64| {
+            runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64
+        };
+        let accuracy = mean(&|model| model.metrics.test.accuracy);
+        let spread = mean(&|model| (model.metrics.test.accuracy - accuracy).powi(2));
+        let freedom = (seeds.max(2) - 1) as f64 / seeds.max(1) as f64;
+        println!(
+            "{name:<11} {seeds:>5}  {accuracy:.4} +- {:.4}  {:>7.1}  {:>8.1}  {:>10.1}  {:>7.2}",
+            (spread / freedom).sqrt(),
+            mean(&|model| model.size.neurons as f64),
+            mean(&|model| model.size.features as f64),
+            mean(&|model| model.size.operations as f64),
+            mean(&|model| model.run.seconds),
+        );
+    }
+    Ok(())
+}

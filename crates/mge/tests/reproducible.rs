@@ -1,0 +1,105 @@
+//! Same seed, same bytes: for any number of threads, and for runs that were stopped and went on.
+
+#![allow(clippy::unwrap_used)]
+
+use mge::data::{Loaded, load};
+use mge::{Fit, Model, RunRecord, Variant};
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn wine() -> Loaded {
+    load("wine", &Default::default()).unwrap()
+}
+
+fn short(variant: Variant) -> Fit<'static> {
+    Fit::new().variant(variant).population(40).generations(25).seed(3)
+}
+
+/// The model file without time and machine.
+fn bytes(mut model: Model) -> String {
+    model.run = RunRecord { seconds: 0.0, threads: 0, mge_version: String::new() };
+    model.to_json()
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let data = wine();
+    for variant in Variant::ALL {
+        let fit = |threads| bytes(short(variant).threads(threads).run(&data).unwrap().model);
+        let one = fit(1);
+        assert_eq!(one, fit(2), "{variant}");
+        assert_eq!(one, fit(7), "{variant}");
+    }
+}
+
+#[test]
+fn a_stopped_run_goes_on_to_the_same_model_and_history() {
+    let data = wine();
+    let whole = short(Variant::Mge).run(&data).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for cut in [1, 7, 24] {
+        let file = folder.path().join(format!("checkpoint-{cut}"));
+        let run = |generations| {
+            let fit = short(Variant::Mge).generations(generations);
+            let settings = fit.resolve(&data).unwrap();
+            let ready = fit.prepare(&data, settings).unwrap();
+            ready.run_with_checkpoints(&file, Duration::ZERO).unwrap()
+        };
+        run(cut);
+        let rest = run(25);
+        assert_eq!(bytes(rest.model), bytes(whole.model.clone()), "cut at {cut}");
+        assert_eq!(rest.history, whole.history);
+        assert_eq!(rest.genotype, whole.genotype);
+    }
+}
+
+#[test]
+fn a_checkpoint_never_continues_under_other_settings_or_data() {
+    let data = wine();
+    let folder = tempfile::tempdir().unwrap();
+    let run = |fit: Fit<'_>, data: &Loaded| {
+        let settings = fit.resolve(data).unwrap();
+        let ready = fit.prepare(data, settings).unwrap();
+        ready.run_with_checkpoints(folder.path().join("checkpoint"), Duration::ZERO)
+    };
+    run(short(Variant::Mge), &data).unwrap();
+    let message = |fit, data| run(fit, data).unwrap_err().to_string();
+    assert!(message(short(Variant::Beta), &data).contains("belongs to another run"));
+    assert!(message(short(Variant::Mge).seed(4), &data).contains("belongs to another run"));
+    let other = load("heart", &Default::default()).unwrap();
+    assert!(message(short(Variant::Mge), &other).contains("belongs to another run"));
+}
+
+#[test]
+fn the_search_saw_the_loss_that_the_model_has() {
+    let data = wine();
+    for variant in Variant::ALL {
+        let model = short(variant).run(&data).unwrap().model;
+        let (seen, measured) = (model.search.best_loss, model.metrics.train.loss);
+        assert!((seen - measured).abs() < 1e-4 * (1.0 + measured), "{seen} {measured}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn test_rows_change_nothing_in_the_model(seed in 0u64..1000, noise in -5.0f32..5.0) {
+        use mge::data::{Split, Table, Values};
+        let data = wine();
+        let split = Split::by_fraction(data.table.rows(), 0.7, seed).unwrap();
+        let mut columns = data.table.columns().to_vec();
+        for column in &mut columns {
+            if let Values::Number(cells) = &mut column.values {
+                split.test.iter().for_each(|&row| cells[row as usize] += noise);
+            }
+        }
+        let mut changed = data.clone();
+        changed.table = Table::new(data.table.name(), columns).unwrap();
+        let fit = |data: &Loaded| {
+            let model = Fit::new().population(20).generations(5).seed(seed).run(data).unwrap().model;
+            (model.network, model.preprocess, model.metrics.train)
+        };
+        prop_assert_eq!(fit(&data), fit(&changed));
+    }
+}
