@@ -24,6 +24,7 @@
 
 pub mod catalogue;
 mod cell;
+mod describe;
 mod error;
 mod fault;
 mod fingerprint;
@@ -43,6 +44,7 @@ mod text;
 mod view;
 mod write;
 
+pub use describe::{BARS, ColumnDescription, Count, Description, Range};
 pub use error::DataError;
 pub use fault::{BadCell, RaggedRow};
 pub use fingerprint::Fingerprint;

@@ -12,6 +12,7 @@ use super::column::{ColumnBuilder, Wish};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Datum<'a> {
     /// Nothing is known.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "only Parquet has it"))]
     Missing,
     /// A signed whole number.
     Whole(i64),
