@@ -1,9 +1,12 @@
 //! The binary `mge`: one file for each subcommand.
 
 mod data;
+mod describe;
 mod evaluate;
 mod fit;
 mod flags;
+mod folds;
+mod loading;
 mod map;
 mod model_data;
 mod predict;

@@ -155,7 +155,8 @@ fn duplicates(table: &Table) -> usize {
     let mut hashes = vec![[0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f]; table.rows()];
     for column in table.columns() {
         let mix = |hash: &mut [u64; 2], bits: u32| {
-            for (lane, multiplier) in hash.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53])
+            for (lane, multiplier) in
+                hash.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53])
             {
                 let mixed: u64 = (*lane ^ u64::from(bits)).wrapping_mul(multiplier);
                 *lane = (mixed ^ (mixed >> 32)).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(23);
@@ -201,7 +202,8 @@ mod tests {
         assert_eq!((b.frequent[0].value.as_str(), b.frequent[0].rows), ("x", 3));
         assert!(c.constant && !a.constant);
         assert_eq!(class.distinct, 2);
-        let classes: Vec<_> = described.classes.iter().map(|c| (c.value.as_str(), c.rows)).collect();
+        let classes: Vec<_> =
+            described.classes.iter().map(|c| (c.value.as_str(), c.rows)).collect();
         assert_eq!(classes, [("p", 3), ("q", 2)]);
         assert_eq!(described.kinds().get("number"), Some(&2));
     }

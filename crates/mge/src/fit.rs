@@ -2,7 +2,8 @@
 
 use crate::fitness::Fitness;
 use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of, probabilities,
+    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of,
+    probabilities,
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{GrammarText, Resolved, Settings};

@@ -3,8 +3,8 @@
 //! A model in memory is always usable: reading checks the version, the network, the
 //! preprocessing and that all three speak of the same features and classes.
 
-use crate::folds::CrossValidation;
 use crate::Resolved;
+use crate::folds::CrossValidation;
 use mge_data::{
     DataError, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
 };

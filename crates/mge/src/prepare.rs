@@ -1,8 +1,8 @@
 //! From a loaded table to what the search sees: training rows, preprocessed by what the training
 //! rows alone say. Test rows are preprocessed the same way and kept apart.
 
-use crate::{FitError, Resolved};
 use crate::model::{DataOrigin, SplitRecord};
+use crate::{FitError, Resolved};
 use mge_data::catalogue::Protocol;
 use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, Table, Task, View};
 
