@@ -393,7 +393,7 @@ impl DataError {
 }
 
 /// `1 row`, `2 rows`.
-fn count(n: usize, thing: &str) -> String {
+pub(crate) fn count(n: usize, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::count;
+
 /// One thing that a reader assumed or that a user should know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
@@ -19,6 +21,15 @@ pub enum Note {
         column: String,
         /// The share of numbers.
         share: f64,
+    },
+    /// A word that stands for missing cells in a column of numbers.
+    TakenAsMissing {
+        /// The column.
+        column: String,
+        /// The word.
+        word: String,
+        /// How many cells.
+        cells: usize,
     },
     /// A column that the file declares as text and that holds nothing but numbers.
     NumbersAsText {
@@ -95,13 +106,19 @@ impl fmt::Display for Note {
                 "column `{column}` is taken as categories, though {:.0} % of it are numbers",
                 100.0 * share
             ),
+            Note::TakenAsMissing { column, word, cells } => write!(
+                f,
+                "column `{column}` is numbers, so its {} `{word}` are taken as missing",
+                count(*cells, "cell")
+            ),
             Note::NumbersAsText { column } => write!(
                 f,
                 "column `{column}` is declared as text but holds only numbers, and is taken as such"
             ),
             Note::Undeclared { column, cells } => write!(
                 f,
-                "column `{column}`: {cells} cells hold values that the file does not declare"
+                "column `{column}`: {} with values that the file does not declare",
+                count(*cells, "cell")
             ),
             Note::UnnamedColumn { place, name } => {
                 write!(f, "column {place} has no name in the header and is called `{name}`")

@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn declared_types_names_and_comments() {
         let text = "% a comment\n@RELATION 'a b'\n\n@attribute 'my size' REAL\n\
-            @attribute code {1, 2,'3 x'}\n@attribute s string\n\
+            @attribute code {1, 2,'3 x'} % {a}\n@attribute s string\n\
             @ATTRIBUTE d date \"yyyy-MM-dd\"\n@attribute class {yes,no}\n@DATA\n% more\n\
             1.5,1,'it\\'s',\"2020-01-01\",yes\n?,'3 x',\"b\",?,no\n\n2,2,c,2020-01-02,yes\n";
         let expected = [

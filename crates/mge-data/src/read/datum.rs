@@ -71,7 +71,7 @@ impl TypedColumn {
     pub fn new(wish: Wish, numbers: bool) -> Self {
         let wish = if numbers && wish == Wish::Find { Wish::Number } else { wish };
         let builder = ColumnBuilder::new(wish, false);
-        Self { builder, as_text: wish != Wish::Number, text: String::new() }
+        Self { builder, as_text: !wish.is_number(), text: String::new() }
     }
 
     /// Adds the next row's cell.

@@ -97,7 +97,9 @@ impl Plan {
                 (Some(Wish::Category), Values::Number(cells)) => {
                     Values::Text(Text::from_numbers(&cells))
                 }
-                (Some(Wish::Number), Values::Text(text)) => numbers(file, &name, &text)?,
+                (Some(Wish::Number | Wish::Modelled), Values::Text(text)) => {
+                    numbers(file, &name, &text)?
+                }
                 (Some(_), values) => values,
             };
             shaped.push(Column { name, values });
@@ -127,7 +129,7 @@ fn wish(
         (_, _, true) => Ok(Some(Wish::Number)),
         _ => Ok(Some(match options.expected.get(name) {
             None => Wish::Find,
-            Some(Kind::Number) => Wish::Number,
+            Some(Kind::Number) => Wish::Modelled,
             Some(Kind::Boolean | Kind::Category) => Wish::Category,
         })),
     }

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mge_data::{Loaded, LoadOptions, Preprocess, PreprocessOptions, Split, load_bytes};
+use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, load_bytes};
 use proptest::prelude::*;
 
 /// All seeds, sorted, so that a case number means the same everywhere.
@@ -33,8 +33,7 @@ fn use_fully(name: &str, bytes: Vec<u8>) -> Option<Loaded> {
     let task = loaded.task().ok()?;
     let split = Split::by_fraction(loaded.table.rows(), 0.7, 1).ok()?;
     let options = PreprocessOptions { missing_indicator: true, ..Default::default() };
-    let preprocess =
-        Preprocess::fit(&loaded.table, task.target(), &split.train, &options).ok()?;
+    let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options).ok()?;
     let view = preprocess.apply(&loaded.table, None).unwrap();
     assert!(view.values().iter().all(|x| x.is_finite()));
     Some(loaded)
@@ -50,7 +49,8 @@ fn every_seed_is_what_its_folder_says() {
     assert!(corpus.len() >= 20, "the corpus is there");
     for (path, bytes) in corpus {
         let broken = path.components().any(|part| part.as_os_str() == "broken");
-        let parquet = !cfg!(feature = "parquet") && path.extension().is_some_and(|e| e == "parquet");
+        let parquet =
+            !cfg!(feature = "parquet") && path.extension().is_some_and(|e| e == "parquet");
         let loaded = load_bytes(&name(&path), bytes, &LoadOptions::default());
         assert_eq!(loaded.is_err(), broken || parquet, "{}: {:?}", path.display(), loaded.err());
     }
@@ -64,6 +64,17 @@ fn seeds_that_are_cut_off() {
         }
     }
 }
+
+/// How the files of the formats begin.
+const MAGIC: &[&[u8]] = &[
+    b"",
+    b"PAR1",
+    b"\x93NUMPY\x01\x00",
+    b"PK\x03\x04",
+    b"\0\0\x08\x03",
+    b"@relation r\n",
+    b"\x1f\x8b\x08",
+];
 
 /// One change of a file.
 #[derive(Debug, Clone)]
@@ -128,10 +139,7 @@ proptest! {
     fn arbitrary_bytes_under_every_ending(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         ending in prop::sample::select(&["csv", "tsv", "arff", "npy", "npz", "svm", "parquet", "idx"][..]),
-        magic in prop::sample::select(&[
-            &b""[..], b"PAR1", b"\x93NUMPY\x01\x00", b"PK\x03\x04", b"\0\0\x08\x03",
-            b"@relation r\n", b"\x1f\x8b\x08",
-        ][..]),
+        magic in prop::sample::select(MAGIC),
     ) {
         use_fully(&format!("any.{ending}"), [magic, &bytes[..]].concat());
     }

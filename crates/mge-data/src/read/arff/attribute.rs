@@ -38,9 +38,12 @@ impl Attribute {
         }
         let rest = rest.trim();
         if let Some(values) = rest.strip_prefix('{') {
-            let Some(values) = values.strip_suffix('}') else {
-                return Err("a list of values that ends with }");
-            };
+            const END: &str = "a list of values that ends with }";
+            let parts = pieces(values, '}').map_err(|OpenQuote| QUOTE)?;
+            let [values, behind, ..] = parts[..] else { return Err(END) };
+            if !(behind.trim().is_empty() || behind.trim_start().starts_with('%')) {
+                return Err(END);
+            }
             let mut nominal = Vec::new();
             let listed = split(values, ',', |value| nominal.push(value.to_owned()));
             listed.map_err(|OpenQuote| QUOTE)?;
@@ -88,7 +91,7 @@ pub(super) fn pieces(text: &str, delimiter: char) -> Result<Vec<&str>, OpenQuote
                 fresh = true;
             }
             // Only at the start of a word is a mark a quotation mark: it's text elsewhere.
-            c => fresh = c.is_whitespace(),
+            c => fresh = c.is_whitespace() || c == ',',
         }
         at += c.len_utf8();
     }
