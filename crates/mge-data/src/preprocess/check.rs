@@ -189,9 +189,8 @@ mod tests {
         let cases = [
             (r#""factor": 2.0"#, r#""factor": 0.0"#, "factor is 0; expected"),
             (r#""factor": 2.0"#, r#""factor": -1.0"#, "factor is -1; expected"),
-            // Depending on how it was built, the JSON parser itself refuses these three.
-            (r#""factor": 2.0"#, r#""factor": 1e300"#, "factor is inf; expected"),
-            (r#""offset": 1.0"#, r#""offset": 1e39"#, "offset is inf; expected"),
+            (r#""factor": 2.0"#, r#""factor": 1e300"#, "number out of range"),
+            (r#""offset": 1.0"#, r#""offset": 1e39"#, "number out of range"),
             (r#""fill": 40.0"#, r#""fill": -1e39"#, "fill is -inf; expected"),
             (r#""column": "age""#, r#""column": "agee""#, "`agee`, which is not listed"),
             (r#""name": "town=b""#, r#""name": "age""#, "feature `age` occurs twice"),
@@ -206,8 +205,7 @@ mod tests {
             assert!(GOOD.contains(good), "{good}");
             let text = GOOD.replace(good, bad);
             let error = serde_json::from_str::<Preprocess>(&text).unwrap_err().to_string();
-            let refused = reason.contains("inf;") && error.contains("out of range");
-            assert!(refused || error.contains(reason), "{bad}: {error}");
+            assert!(error.contains(reason), "{bad}: {error}");
         }
         let empty = r#"{"columns": [], "features": []}"#;
         let error = serde_json::from_str::<Preprocess>(empty).unwrap_err().to_string();

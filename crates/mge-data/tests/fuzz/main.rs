@@ -123,8 +123,14 @@ impl Change {
     }
 }
 
+/// A short round by default; `MGE_FUZZ_CASES=1000000` for a long one.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("MGE_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(cases.unwrap_or(2000))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(config())]
 
     #[test]
     fn seeds_with_changes(seed: prop::sample::Index, changes in prop::collection::vec(change(), 1..6)) {
