@@ -1,5 +1,6 @@
-//! `mge data`: the built-in data sets.
+//! `mge data`: the built-in data sets, and what is in a table.
 
+use crate::describe::DescribeArgs;
 use crate::print;
 use clap::{Args, Subcommand};
 use mge::data::catalogue::{self, Entry, Protocol};
@@ -7,11 +8,12 @@ use mge::data::{LoadOptions, load};
 use miette::IntoDiagnostic;
 use std::path::PathBuf;
 
-/// List and show the built-in data sets
+/// List and show the built-in data sets, describe any table
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge data list
-  mge data show wine")]
+  mge data show wine
+  mge data describe measurements.csv")]
 pub struct DataArgs {
     #[command(subcommand)]
     command: DataCommand,
@@ -38,6 +40,7 @@ enum DataCommand {
         #[arg(long)]
         json: bool,
     },
+    Describe(DescribeArgs),
 }
 
 impl DataArgs {
@@ -46,6 +49,7 @@ impl DataArgs {
         match self.command {
             DataCommand::List { json: true } => print::json(&catalogue::entries()),
             DataCommand::List { json: false } => print::out(&list()),
+            DataCommand::Describe(args) => args.run(),
             DataCommand::Show { name, json, data_dir } => {
                 let entry = catalogue::find(&name).into_diagnostic()?;
                 if json { print::json(entry) } else { print::out(&show(entry, data_dir)?) }

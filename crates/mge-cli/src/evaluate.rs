@@ -2,7 +2,7 @@
 
 use crate::{model_data, print};
 use clap::{Args, ValueEnum};
-use mge::data::{Loaded, Split, Table, Target};
+use mge::data::{Loaded, Table, Target};
 use mge::net::{Metrics, Size};
 use mge::{Model, SplitRecord};
 use miette::{IntoDiagnostic, miette};
@@ -103,19 +103,21 @@ fn part(model: &Model, data: Loaded, part: Part) -> miette::Result<Table> {
         ));
     }
     match (&model.data.split, part) {
-        (SplitRecord::Fraction { train_fraction }, _) => {
-            let rows = data.table.rows();
-            let split = Split::by_fraction(rows, *train_fraction, model.settings.seed);
-            let split = split.into_diagnostic()?;
-            let rows = if part == Part::Train { split.train } else { split.test };
-            Ok(data.table.take(&rows))
-        }
-        (_, Part::Train) => Ok(data.table),
-        (SplitRecord::Standard, _) => data
+        (SplitRecord::Folds { folds, .. }, Part::Test) => Err(miette!(
+            "every row trained the model; its test figures come from {folds} folds and stand in \
+             the model file; expected --part all or train"
+        )),
+        (SplitRecord::Standard, Part::Test) => data
             .standard_test
             .ok_or_else(|| miette!("{} came without its test part", data.table.name())),
-        (SplitRecord::TestTable { name, .. }, _) => {
+        (SplitRecord::TestTable { name, .. }, Part::Test) => {
             Err(miette!("the test rows came from {name}; expected that file as DATA"))
+        }
+        (split, _) => {
+            let task = data.task().into_diagnostic()?;
+            let split = split.rows(&task, model.settings.seed).into_diagnostic()?;
+            let rows = if part == Part::Train { split.train } else { split.test };
+            Ok(data.table.take(&rows))
         }
     }
 }

@@ -1,14 +1,18 @@
 //! `mge fit`: data in, a model and its run folder out.
 
-use crate::flags::{self, EvolutionFlags, MethodFlags, StopFlags};
-use crate::print;
+use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
+use crate::{loading, print};
 use clap::Args;
-use mge::data::{Kind, LoadOptions, Loaded, Table, Target, load};
-use mge::{Evaluation, Fit, FitError, Fitted, ReadyFit, Resolved, RunFolder, RunPlan, Settings};
+use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
+use mge::{
+    CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved, RunFolder,
+    RunPlan, Settings,
+};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +22,8 @@ const STANDARD_INPUT: &str = "-";
 
 /// Evolve a classifier from a table
 ///
-/// DATA is a built-in data set (see `mge data list`) or a file. The run goes into a folder:
+/// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
+/// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
 /// run.json (data and settings), checkpoint.bin, history.csv and model.json.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -48,7 +53,7 @@ pub struct FitArgs {
         value_name = "DIR",
         conflicts_with_all = [
             "data", "target", "test", "out", "method", "variant", "grammar", "config", "loss",
-            "scale", "train_fraction", "seed", "EvolutionFlags",
+            "scale", "train_fraction", "seed", "EvolutionFlags", "DataFlags", "ColumnFlags",
         ]
     )]
     resume: Option<PathBuf>,
@@ -73,27 +78,45 @@ pub struct FitArgs {
     #[command(flatten)]
     method: MethodFlags,
     #[command(flatten)]
+    table: DataFlags,
+    #[command(flatten)]
     stop: StopFlags,
     #[command(flatten)]
     evolution: EvolutionFlags,
 }
 
+/// A run that only has to be done.
+struct Job {
+    ready: ReadyFit<'static>,
+    folder: RunFolder,
+    /// What cross-validation is made of, if it is asked for.
+    folds: Option<(Loaded, Resolved)>,
+}
+
 impl FitArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(mut self) -> miette::Result<()> {
         let every = Duration::try_from_secs_f64(self.checkpoint_every).map_err(|_| {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let (json, quiet) = (self.json, self.quiet);
-        let (ready, folder) = match self.resume.clone() {
-            Some(folder) => self.resume(&folder)?,
-            None => self.start()?,
+        let interrupt = interrupt_flag()?;
+        let job = match self.resume.clone() {
+            Some(folder) => self.resume(&folder, &interrupt)?,
+            None => self.start(&interrupt)?,
         };
-        let fitted = ready.run_with_checkpoints(folder.checkpoint_file(), every)?;
+        let Job { ready, folder, folds } = job;
+        let fitted = match &folds {
+            None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
+            Some((data, settings)) => {
+                let folds = Folds::new(data, settings.clone())?;
+                let fit = || self.fit(&interrupt);
+                crate::folds::run(&folds, ready, &folder, every, fit, self.quiet)?
+            }
+        };
         folder.save(&fitted).into_diagnostic()?;
-        report(&fitted, &folder, json)?;
-        if !quiet && !json {
+        report(&fitted, &folder, self.json)?;
+        if !self.quiet && !self.json {
             let model = folder.model_file();
             print::note(format_args!("\nNext: mge show {}", model.display()));
         }
@@ -101,26 +124,33 @@ impl FitArgs {
     }
 
     /// A new run. Everything that can be wrong is found before its folder is made.
-    fn start(self) -> miette::Result<(ReadyFit<'static>, RunFolder)> {
+    fn start(&mut self, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
         let spec = self.data.clone().unwrap_or_default();
-        let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone())?;
-        let fit = self.fit()?;
         let settings = match &self.method.config {
             Some(file) => Settings::read(file).into_diagnostic()?,
             None => Settings::default(),
         };
-        let settings = flags::settings(self.method, self.stop, self.evolution).over(settings);
+        let flags = flags::settings(
+            take(&mut self.method),
+            take(&mut self.table),
+            take(&mut self.stop),
+            take(&mut self.evolution),
+        );
+        let settings = flags.over(settings);
+        let rules = settings.data.resolve();
+        let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
         let settings = Fit::with(settings).resolve(&data)?;
         let data_spec = if data.entry.is_some() { spec.clone() } else { absolute(&spec) };
         let test_spec = self.test.as_deref().map(absolute);
-        let plan = RunPlan::new(data_spec, test_spec, self.target, settings.clone());
-        let out = self.out.unwrap_or_else(|| free_folder(&spec, &settings));
-        let ready = prepare(fit, &data, test, settings)?;
-        Ok((ready, RunFolder::create(out, &plan).into_diagnostic()?))
+        let plan = RunPlan::new(data_spec, test_spec, self.target.clone(), settings.clone());
+        let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
+        let (ready, folds) = prepare(self.fit(interrupt), data, test, settings)?;
+        let folder = RunFolder::create(out, &plan).into_diagnostic()?;
+        Ok(Job { ready, folder, folds })
     }
 
     /// An earlier run that goes on.
-    fn resume(self, folder: &Path) -> miette::Result<(ReadyFit<'static>, RunFolder)> {
+    fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
         let (folder, mut plan) = RunFolder::open(folder).into_diagnostic()?;
         if plan.data == STANDARD_INPUT {
             let folder = folder.path().display();
@@ -128,12 +158,12 @@ impl FitArgs {
                 "{folder} was made from standard input, which is gone; expected a run from a file"
             ));
         }
-        let (data, test) = self.load(&plan.data, plan.test.as_deref(), plan.target.clone())?;
-        let fit = self.fit()?;
-        plan.settings.stop = self.stop.settings().over(&plan.settings.stop);
-        let ready = prepare(fit, &data, test, plan.settings.clone())?;
+        let (test, target) = (plan.test.as_deref(), plan.target.clone());
+        let (data, test) = self.load(&plan.data, test, target, &plan.settings.data)?;
+        plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
+        let (ready, folds) = prepare(self.fit(interrupt), data, test, plan.settings.clone())?;
         folder.write_plan(&plan).into_diagnostic()?;
-        Ok((ready, folder))
+        Ok(Job { ready, folder, folds })
     }
 
     fn load(
@@ -141,45 +171,49 @@ impl FitArgs {
         spec: &str,
         test: Option<&str>,
         target: Option<String>,
+        rules: &DataRules,
     ) -> miette::Result<(Loaded, Option<Table>)> {
-        let (target, data_dir) = (Target::from(target), self.data_dir.clone());
-        let options = LoadOptions { target, data_dir, ..Default::default() };
-        let data = load(spec, &options).into_diagnostic()?;
-        if !self.quiet {
-            data.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
-        }
-        let test = test.map(|file| load_test(file, &data)).transpose()?;
+        let data_dir = self.data_dir.clone();
+        let options = LoadOptions { data_dir, ..rules.load_options(Target::from(target)) };
+        let data = loading::table(spec, options, self.quiet)?;
+        let test = test.map(|file| load_test(file, &data, rules, self.quiet)).transpose()?;
         Ok((data, test))
     }
 
     /// What does not depend on data and settings.
-    fn fit(&self) -> miette::Result<Fit<'static>> {
+    fn fit(&self, interrupt: &Arc<AtomicBool>) -> Fit<'static> {
         let evaluation = if self.no_incremental {
             Evaluation::Full
         } else {
             Evaluation::Incremental { mebibytes: self.memory }
         };
-        let mut fit = Fit::new().interrupted_by(interrupt_flag()?).evaluation(evaluation);
+        let mut fit = Fit::new().interrupted_by(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }
         if let Some(line) = LiveLine::new(self.quiet) {
             fit = fit.watched_by(line);
         }
-        Ok(fit)
+        fit
     }
 }
 
+/// The (final) fit, and what cross-validation needs if there is one.
 fn prepare(
     fit: Fit<'static>,
-    data: &Loaded,
+    data: Loaded,
     test: Option<Table>,
     settings: Resolved,
-) -> Result<ReadyFit<'static>, FitError> {
-    match test {
-        Some(table) => fit.tested_on(table).prepare(data, settings),
-        None => fit.prepare(data, settings),
+) -> Result<(ReadyFit<'static>, Option<(Loaded, Resolved)>), FitError> {
+    if settings.data.folds.is_some() {
+        let ready = Folds::new(&data, settings.clone())?.prepare_final(fit)?;
+        return Ok((ready, Some((data, settings))));
     }
+    let fit = match test {
+        Some(table) => fit.tested_on(table),
+        None => fit,
+    };
+    Ok((fit.prepare(&data, settings)?, None))
 }
 
 /// The path of a file wherever the run is resumed; a name stays a name.
@@ -191,14 +225,15 @@ fn absolute(spec: &str) -> String {
 }
 
 /// The test table, its columns read as those of the training table.
-fn load_test(file: &str, data: &Loaded) -> miette::Result<Table> {
+fn load_test(file: &str, data: &Loaded, rules: &DataRules, quiet: bool) -> miette::Result<Table> {
     let target = data.target.clone();
     let features =
         data.table.columns().iter().filter(|column| Some(&column.name) != target.as_ref());
     let expected: BTreeMap<String, Kind> =
         features.map(|column| (column.name.clone(), column.values.kind())).collect();
-    let options = LoadOptions { target: Target::from(target), expected, ..Default::default() };
-    Ok(load(file, &options).into_diagnostic()?.table)
+    let (target, ignore) = (Target::from(target), rules.drop.clone());
+    let options = LoadOptions { target, expected, ignore, ..Default::default() };
+    Ok(loading::table(file, options, quiet)?.table)
 }
 
 /// `runs/DATA-VARIANT-SEED`, with a number behind it when that is taken.
@@ -253,6 +288,8 @@ struct FitReport<'a> {
     train_rows: usize,
     test_rows: usize,
     test_loss: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cross_validation: Option<&'a CrossValidation>,
     model: String,
 }
 
@@ -287,11 +324,15 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
             train_rows: train.rows,
             test_rows: test.rows,
             test_loss: test.loss,
+            cross_validation: model.cross_validation.as_ref(),
             model: path,
         });
     }
     let search = &model.search;
     let rate = search.evaluations as f64 / model.run.seconds.max(1e-9);
+    if let Some(folds) = &model.cross_validation {
+        print::out(&crate::folds::summary(folds))?;
+    }
     print::out(&print::table(&[
         ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
         ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),

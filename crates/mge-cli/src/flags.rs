@@ -1,9 +1,12 @@
 //! Raw flags of `fit`, and how they become settings.
 
 use clap::Args;
-use mge::data::Scale;
+use mge::data::{Categories, Scale};
 use mge::net::Loss;
-use mge::{EvolutionSettings, Method, MgeSettings, Settings, StopSettings, Variant};
+use mge::{
+    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Settings, StopSettings,
+    Variant,
+};
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
@@ -37,6 +40,45 @@ pub struct MethodFlags {
     /// Seed of split and search; the same seed gives the same model [default: drawn and printed]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+/// Which columns are read, and how.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Data")]
+pub struct ColumnFlags {
+    /// Columns to leave out
+    #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
+    pub drop: Option<Vec<String>>,
+    /// Columns to take as categories although they look like numbers
+    #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
+    pub as_category: Option<Vec<String>>,
+    /// Columns to take as numbers; text in them is then an error
+    #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
+    pub as_number: Option<Vec<String>>,
+}
+
+/// How columns become features, and how rows are parted and weighed.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Data")]
+pub struct DataFlags {
+    #[command(flatten)]
+    columns: ColumnFlags,
+    /// How categories become numbers: onehot or ordinal [default: onehot]
+    #[arg(long, value_parser = categories)]
+    categories: Option<Categories>,
+    /// Give columns with missing cells a second feature that tells where
+    #[arg(long)]
+    missing_indicator: bool,
+    /// Give each class the same share in both parts (and in all folds)
+    #[arg(long)]
+    stratified: bool,
+    /// How much a training row counts: none (all the same) or balanced (each class the same)
+    /// [default: none]
+    #[arg(long, value_name = "WEIGHT")]
+    class_weight: Option<ClassWeight>,
+    /// Cross-validate with this many folds first; the final model is then trained on all rows
+    #[arg(long, value_name = "N", conflicts_with_all = ["test", "train_fraction"])]
+    folds: Option<usize>,
 }
 
 /// When to stop: the first rule that holds.
@@ -102,6 +144,36 @@ fn scale(text: &str) -> Result<Scale, String> {
     }
 }
 
+fn categories(text: &str) -> Result<Categories, String> {
+    match text {
+        "onehot" => Ok(Categories::OneHot),
+        "ordinal" => Ok(Categories::Ordinal),
+        _ => Err("expected onehot or ordinal".to_owned()),
+    }
+}
+
+impl From<ColumnFlags> for DataFlags {
+    fn from(columns: ColumnFlags) -> Self {
+        Self { columns, ..Self::default() }
+    }
+}
+
+impl DataFlags {
+    /// As settings.
+    pub fn settings(self) -> DataSettings {
+        DataSettings {
+            drop: self.columns.drop,
+            as_category: self.columns.as_category,
+            as_number: self.columns.as_number,
+            categories: self.categories,
+            missing_indicator: self.missing_indicator.then_some(true),
+            stratified: self.stratified.then_some(true),
+            class_weight: self.class_weight,
+            folds: self.folds,
+        }
+    }
+}
+
 impl StopFlags {
     /// As settings.
     pub fn settings(self) -> StopSettings {
@@ -115,7 +187,12 @@ impl StopFlags {
 }
 
 /// All flags as settings.
-pub fn settings(method: MethodFlags, stop: StopFlags, evolution: EvolutionFlags) -> Settings {
+pub fn settings(
+    method: MethodFlags,
+    data: DataFlags,
+    stop: StopFlags,
+    evolution: EvolutionFlags,
+) -> Settings {
     Settings {
         method: method.method,
         variant: method.variant,
@@ -124,6 +201,7 @@ pub fn settings(method: MethodFlags, stop: StopFlags, evolution: EvolutionFlags)
         scale: method.scale,
         train_fraction: method.train_fraction,
         seed: method.seed,
+        data: data.settings(),
         stop: stop.settings(),
         evolution: EvolutionSettings {
             population: evolution.population,

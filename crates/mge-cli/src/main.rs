@@ -2,9 +2,12 @@
 
 mod bench;
 mod data;
+mod describe;
 mod evaluate;
 mod fit;
 mod flags;
+mod folds;
+mod loading;
 mod map;
 mod model_data;
 mod predict;

@@ -1,8 +1,8 @@
 //! Loading a model and the raw table it is to be used on.
 
-use crate::print;
+use crate::{loading, print};
 use mge::Model;
-use mge::data::{LoadOptions, Loaded, Target, Unseen, load};
+use mge::data::{LoadOptions, Loaded, Target, Unseen};
 use miette::IntoDiagnostic;
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,8 @@ pub fn table(
     target: Target,
     data_dir: Option<PathBuf>,
 ) -> miette::Result<Loaded> {
-    let expected = model.preprocess.expected();
-    let options = LoadOptions { target, expected, data_dir, ..Default::default() };
-    load(spec, &options).into_diagnostic()
+    let options = LoadOptions { data_dir, ..model.load_options(target) };
+    loading::table(spec, options, false)
 }
 
 /// Tells about categories that the training rows did not have.

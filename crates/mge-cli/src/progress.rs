@@ -45,7 +45,7 @@ impl LiveLine {
         self.stop = stop.clone();
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{bar:24.cyan/dim} {msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:14.cyan/dim} {wide_msg}") {
                 bar.set_style(style);
             }
             self.bar = Some(bar);
@@ -102,7 +102,7 @@ fn line(
     let neurons = network.map_or(0, |network| network.neurons().len());
     let left = if done > 0.0 { clock(seconds * (1.0 - done) / done) } else { "?".to_owned() };
     format!(
-        "generation {}{of}  loss {:.4}  train {:.3}  neurons {neurons}  {} evals/s  left {left}",
+        "gen {}{of}  loss {:.4}  train {:.3}  neurons {neurons}  {} evals/s  left {left}",
         progress.generation,
         progress.best_loss,
         accuracy.unwrap_or(0.0),

@@ -95,7 +95,7 @@ pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loade
         Source::Inside(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
         Source::Table(file) => {
             let path = folder::find(entry.name, file, options.data_dir.as_deref())?;
-            let mut loaded = from_input(Input::open(&path)?, &options)?;
+            let mut loaded = from_input(Input::open(&path, &options.progress)?, &options)?;
             loaded.notes.push(Note::DataFolder { file: path.display().to_string() });
             loaded
         }

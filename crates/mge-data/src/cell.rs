@@ -65,7 +65,17 @@ pub(crate) fn write(value: f32) -> String {
 fn is_missing(text: &str) -> bool {
     matches!(
         text,
-        "?" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "null" | "NULL" | "Null" | "<NA>" | "#N/A"
+        "?" | "NA"
+            | "N/A"
+            | "n/a"
+            | "NaN"
+            | "nan"
+            | "null"
+            | "NULL"
+            | "Null"
+            | "<NA>"
+            | "#N/A"
+            | "<null>"
     )
 }
 

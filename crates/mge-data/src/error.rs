@@ -273,6 +273,32 @@ pub enum DataError {
         /// The cells.
         cells: Listed<BadCell>,
     },
+    /// A line that the format does not allow.
+    #[error("{file}, line {line}: not valid {format}: `{found}`; expected {expected}")]
+    BadLine {
+        /// The path as given.
+        file: String,
+        /// The line.
+        line: u64,
+        /// The format's name.
+        format: &'static str,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A table that would not fit into memory.
+    #[error("{file}: {rows} rows of {columns} columns are too much; expected at most {most} cells")]
+    TooLarge {
+        /// The path as given.
+        file: String,
+        /// The rows.
+        rows: usize,
+        /// The columns.
+        columns: usize,
+        /// The most cells.
+        most: u64,
+    },
     /// A binary file whose header makes no sense.
     #[error("{file}: not a valid {format} file: {found}; expected {expected}")]
     BadHeader {
@@ -367,7 +393,7 @@ impl DataError {
 }
 
 /// `1 row`, `2 rows`.
-fn count(n: usize, thing: &str) -> String {
+pub(crate) fn count(n: usize, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 

@@ -24,6 +24,7 @@
 
 pub mod catalogue;
 mod cell;
+mod describe;
 mod error;
 mod fault;
 mod fingerprint;
@@ -34,6 +35,7 @@ mod note;
 mod options;
 pub mod order;
 mod preprocess;
+mod progress;
 mod read;
 mod split;
 mod table;
@@ -42,6 +44,7 @@ mod text;
 mod view;
 mod write;
 
+pub use describe::{BARS, ColumnDescription, Count, Description, Range};
 pub use error::DataError;
 pub use fault::{BadCell, RaggedRow};
 pub use fingerprint::Fingerprint;
@@ -54,6 +57,7 @@ pub use preprocess::{
     Categories, DropReason, Dropped, Encoding, Feature, LIMIT, Preprocess, PreprocessError,
     PreprocessOptions, RawColumn, Scale,
 };
+pub use progress::Progress;
 pub use split::Split;
 pub use table::{Column, Kind, Lines, Table, Values};
 pub use task::{Task, labels};

@@ -59,7 +59,7 @@ impl Loaded {
 /// ```
 pub fn load(spec: &str, options: &LoadOptions) -> Result<Loaded, DataError> {
     if spec == "-" {
-        return from_input(Input::standard()?, options);
+        return from_input(Input::standard(&options.progress)?, options);
     }
     let path = Path::new(spec);
     if !looks_like_path(spec) {
@@ -70,7 +70,7 @@ pub fn load(spec: &str, options: &LoadOptions) -> Result<Loaded, DataError> {
             return Err(catalogue::unknown(spec));
         }
     }
-    from_input(Input::open(path)?, options)
+    from_input(Input::open(path, &options.progress)?, options)
 }
 
 /// Loads a table from bytes in memory, in any format that [`load`] reads. `name` is what messages
@@ -86,6 +86,8 @@ pub fn load_bytes(
 pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, DataError> {
     let name = input.file.clone();
     let draft = read::read(input, options)?;
+    let test =
+        draft.test.map(|columns| Table::new(format!("{name} (test)"), columns)).transpose()?;
     let table = Table::new(name, draft.columns)?.with_lines(draft.lines);
     // Row numbers are 32 bits wide everywhere: half the memory of an index.
     const MOST: usize = u32::MAX as usize - 1;
@@ -93,7 +95,7 @@ pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, 
         let (file, rows) = (table.name().to_owned(), table.rows());
         return Err(DataError::TooManyRows { file, rows, most: MOST });
     }
-    Ok(Loaded::new(table, draft.target, draft.notes))
+    Ok(Loaded { standard_test: test, ..Loaded::new(table, draft.target, draft.notes) })
 }
 
 fn looks_like_path(spec: &str) -> bool {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::count;
+
 /// One thing that a reader assumed or that a user should know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
@@ -20,12 +22,68 @@ pub enum Note {
         /// The share of numbers.
         share: f64,
     },
+    /// A word that stands for missing cells in a column of numbers.
+    TakenAsMissing {
+        /// The column.
+        column: String,
+        /// The word.
+        word: String,
+        /// How many cells.
+        cells: usize,
+    },
+    /// A column that the file declares as text and that holds nothing but numbers.
+    NumbersAsText {
+        /// The column.
+        column: String,
+    },
+    /// Values that the file's own list of values lacks; they are kept.
+    Undeclared {
+        /// The column.
+        column: String,
+        /// How many cells.
+        cells: usize,
+    },
     /// A column without a name in the header.
     UnnamedColumn {
         /// Its place, from 1.
         place: usize,
         /// The name that it got.
         name: String,
+    },
+    /// Cells are parted by something else than commas.
+    Delimiter {
+        /// What parts them.
+        delimiter: &'static str,
+    },
+    /// Numbers have a decimal comma.
+    DecimalComma,
+    /// The first row holds data, not names.
+    NoHeader,
+    /// The labels were in a file of their own, next to the one that was named.
+    LabelsBeside {
+        /// The file.
+        file: String,
+    },
+    /// A format that counts features from 1, in a file that counts from 0.
+    CountsFromZero,
+    /// Something in the file that is not used.
+    Ignored {
+        /// What it is, and how much of it.
+        what: String,
+    },
+    /// The arrays of an archive that were taken.
+    Arrays {
+        /// The features.
+        features: String,
+        /// The labels.
+        labels: String,
+    },
+    /// The arrays of an archive that are its test part.
+    TestArrays {
+        /// The features.
+        features: String,
+        /// The labels.
+        labels: String,
     },
     /// A built-in data set came from a data folder.
     DataFolder {
@@ -48,8 +106,38 @@ impl fmt::Display for Note {
                 "column `{column}` is taken as categories, though {:.0} % of it are numbers",
                 100.0 * share
             ),
+            Note::TakenAsMissing { column, word, cells } => write!(
+                f,
+                "column `{column}` is numbers, so its {} `{word}` are taken as missing",
+                count(*cells, "cell")
+            ),
+            Note::NumbersAsText { column } => write!(
+                f,
+                "column `{column}` is declared as text but holds only numbers, and is taken as such"
+            ),
+            Note::Undeclared { column, cells } => write!(
+                f,
+                "column `{column}`: {} with values that the file does not declare",
+                count(*cells, "cell")
+            ),
             Note::UnnamedColumn { place, name } => {
                 write!(f, "column {place} has no name in the header and is called `{name}`")
+            }
+            Note::Delimiter { delimiter } => write!(f, "cells are parted by {delimiter}"),
+            Note::DecimalComma => f.write_str("numbers have a decimal comma"),
+            Note::NoHeader => f.write_str(
+                "the first row is taken as data, so the columns are called column_1, column_2, ...",
+            ),
+            Note::LabelsBeside { file } => write!(f, "the labels are read from {file}"),
+            Note::CountsFromZero => {
+                f.write_str("the file counts features from 0; number 0 is called column_1")
+            }
+            Note::Ignored { what } => write!(f, "{what}"),
+            Note::Arrays { features, labels } => {
+                write!(f, "the features are array `{features}`, the labels array `{labels}`")
+            }
+            Note::TestArrays { features, labels } => {
+                write!(f, "the test rows are arrays `{features}` and `{labels}`")
             }
             Note::DataFolder { file } => write!(f, "read from {file}"),
         }

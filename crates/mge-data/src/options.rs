@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::progress::Progress;
 use crate::table::Kind;
 
 /// Which column holds the labels.
@@ -41,6 +42,23 @@ pub struct LoadOptions {
     /// What a model expects of columns. Unlike the wishes above, columns that are not there are
     /// no error here: applying the model names all of them at once.
     pub expected: BTreeMap<String, Kind>,
+    /// Columns that a model was told to leave out; no error if they are not there.
+    pub ignore: Vec<String>,
+    /// Told how far reading is.
+    pub progress: Progress,
     /// A folder to look for `flame` and `mnist` in, before `MGE_DATA_DIR` and the user's cache.
     pub data_dir: Option<PathBuf>,
+}
+
+impl LoadOptions {
+    /// The same wishes where a format knows its column of labels: no guess is needed.
+    pub(crate) fn labelled(&self, label: Option<&String>) -> Self {
+        let mut options = self.clone();
+        if let (Target::Guess, Some(label)) = (&options.target, label)
+            && !options.drop.contains(label)
+        {
+            options.target = Target::Named(label.clone());
+        }
+        options
+    }
 }

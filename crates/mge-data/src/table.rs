@@ -22,6 +22,17 @@ pub enum Kind {
     Category,
 }
 
+impl Kind {
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Number => "number",
+            Kind::Boolean => "boolean",
+            Kind::Category => "category",
+        }
+    }
+}
+
 /// The cells of one column.
 #[derive(Debug, Clone)]
 pub enum Values {

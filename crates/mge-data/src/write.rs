@@ -39,7 +39,8 @@ impl Table {
 /// The cell as it stands in a CSV file: in quotation marks where it has to be.
 pub fn quoted(text: &str) -> String {
     let edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == '\u{feff}');
-    let special = text.contains([',', '"', '\n', '\r']);
+    // Other delimiters too, so that no reader takes them for the file's own.
+    let special = text.contains([',', '"', '\n', '\r', ';', '\t', '|']);
     if special || edge(text.chars().next()) || edge(text.chars().next_back()) {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }

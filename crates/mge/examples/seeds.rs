@@ -26,12 +26,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let spread = mean(&|model| (model.metrics.test.accuracy - accuracy).powi(2));
         let freedom = (seeds.max(2) - 1) as f64 / seeds.max(1) as f64;
         println!(
-            "{name:<11} {seeds:>5}  {accuracy:.4} +- {:.4}  {:>7.1}  {:>8.1}  {:>10.1}  {:>7.2}",
+            "{name:<11} {seeds:>5}  {accuracy:.4} +- {:.4}  {:>7.1}  {:>8.1}  {:>10.1}",
             (spread / freedom).sqrt(),
             mean(&|model| model.size.neurons as f64),
             mean(&|model| model.size.features as f64),
             mean(&|model| model.size.operations as f64),
-            mean(&|model| model.run.seconds),
         );
     }
     Ok(())

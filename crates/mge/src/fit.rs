@@ -2,7 +2,8 @@
 
 use crate::fitness::Fitness;
 use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, columns_of, probabilities,
+    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of,
+    probabilities,
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{GrammarText, Resolved, Settings};
@@ -212,7 +213,17 @@ impl<'a> Fit<'a> {
             (None, Some(fraction)) => TestRows::Fraction(fraction),
             (None, None) => TestRows::Usual,
         };
-        let prepared = Prepared::new(data, test_rows, settings.scale, settings.seed)?;
+        let prepared = Prepared::new(data, test_rows, &settings)?;
+        self.prepare_with(data, prepared, settings)
+    }
+
+    /// The rest of [`Fit::prepare`], once it is known which rows train and test.
+    pub(crate) fn prepare_with(
+        self,
+        data: &Loaded,
+        prepared: Prepared,
+        settings: Resolved,
+    ) -> Result<ReadyFit<'a>, FitError> {
         let origin = DataOrigin {
             name: DataOrigin::name_of(&data.table),
             fingerprint: data.fingerprint.clone(),
@@ -240,6 +251,30 @@ pub struct ReadyFit<'a> {
 }
 
 impl ReadyFit<'_> {
+    /// The settings it would run with.
+    pub fn settings(&self) -> &Resolved {
+        &self.settings
+    }
+
+    /// From raw columns to features.
+    pub fn preprocess(&self) -> &mge_data::Preprocess {
+        &self.prepared.preprocess
+    }
+
+    /// How rows are parted.
+    pub fn split(&self) -> &SplitRecord {
+        &self.prepared.split
+    }
+
+    /// How many rows of each class train and how many test.
+    pub fn class_rows(&self) -> Vec<(usize, usize)> {
+        let of = |part: &Part, class: usize| {
+            part.labels.iter().filter(|&&label| label as usize == class).count()
+        };
+        let classes = 0..self.prepared.task.classes().len();
+        classes.map(|c| (of(&self.prepared.train, c), of(&self.prepared.test, c))).collect()
+    }
+
     /// Searches, without keeping anything on disk.
     pub fn run(self) -> Result<Fitted, FitError> {
         self.run_with(None)

@@ -128,6 +128,15 @@ impl RunFolder {
         Ok((folder, plan))
     }
 
+    /// The folder of one fold of a cross-validation, from 0: `fold-1` and so on, made if need be.
+    /// It has a checkpoint, a history and a model, but no plan of its own.
+    pub fn fold(&self, fold: usize) -> Result<Self, FolderError> {
+        let path = self.path.join(format!("fold-{}", fold + 1));
+        std::fs::create_dir_all(&path)
+            .map_err(|source| FolderError::Make { path: path.clone(), source })?;
+        Ok(Self { path })
+    }
+
     /// Writes the plan, for a new run or one that goes on under other stopping rules.
     pub fn write_plan(&self, plan: &RunPlan) -> Result<(), FolderError> {
         let json = serde_json::to_string_pretty(plan)

@@ -26,16 +26,20 @@
 
 pub mod bench;
 
+mod data_settings;
 mod fit;
 mod fitness;
 mod folder;
+mod folds;
 mod model;
 mod prepare;
 mod settings;
 mod watch;
 
+pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan};
+pub use folds::{CrossValidation, Folds, Spread};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;

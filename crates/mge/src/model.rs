@@ -4,11 +4,14 @@
 //! preprocessing and that all three speak of the same features and classes.
 
 use crate::Resolved;
-use mge_data::{DataError, Fingerprint, Preprocess, Table, Unseen, View};
+use crate::folds::CrossValidation;
+use mge_data::{
+    DataError, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
+};
 use mge_evolve::{StopReason, write_atomically};
 use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -35,6 +38,9 @@ pub struct Model {
     pub preprocess: Preprocess,
     /// How good it is.
     pub metrics: PartMetrics,
+    /// What cross-validation said, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_validation: Option<CrossValidation>,
     /// How large it is.
     pub size: Size,
     /// The data it was made from.
@@ -85,6 +91,26 @@ pub enum SplitRecord {
     Fraction {
         /// The share.
         train_fraction: f64,
+        /// Whether each class has this share.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stratified: bool,
+    },
+    /// One fold of a cross-validation tests, the others train.
+    Fold {
+        /// The fold, from 0.
+        fold: usize,
+        /// How many there are.
+        folds: usize,
+        /// Whether classes are spread evenly.
+        stratified: bool,
+    },
+    /// All rows train; the test figures come from cross-validation, in which every row was
+    /// tested once by a model that had not seen it.
+    Folds {
+        /// How many folds.
+        folds: usize,
+        /// Whether classes are spread evenly.
+        stratified: bool,
     },
     /// As the data set is published.
     Standard,
@@ -211,6 +237,7 @@ impl Model {
             network,
             preprocess,
             metrics,
+            cross_validation: None,
             size,
             data,
             settings,
@@ -293,6 +320,21 @@ impl Model {
             });
         }
         Ok(())
+    }
+
+    /// How to read a raw table for this model: its columns keep the kinds they had in training,
+    /// and those that were left out are left out if they are there.
+    pub fn load_options(&self, target: Target) -> LoadOptions {
+        let rules = &self.settings.data;
+        let mut expected = self.preprocess.expected();
+        let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
+        let wishes: [BTreeMap<String, Kind>; 2] =
+            [named(&rules.as_category, Kind::Category), named(&rules.as_number, Kind::Number)];
+        for (name, kind) in wishes.into_iter().flatten() {
+            expected.entry(name).or_insert(kind);
+        }
+        let ignore = rules.drop.clone();
+        LoadOptions { target, expected, ignore, ..LoadOptions::default() }
     }
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.

@@ -1,12 +1,10 @@
 //! From a loaded table to what the search sees: training rows, preprocessed by what the training
 //! rows alone say. Test rows are preprocessed the same way and kept apart.
 
-use crate::FitError;
 use crate::model::{DataOrigin, SplitRecord};
+use crate::{FitError, Resolved};
 use mge_data::catalogue::Protocol;
-use mge_data::{
-    Fingerprint, Loaded, Preprocess, PreprocessOptions, Scale, Split, Table, Task, View,
-};
+use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, Table, Task, View};
 
 /// Where the test rows come from.
 #[derive(Clone, Copy)]
@@ -17,6 +15,11 @@ pub(crate) enum TestRows<'a> {
     Fraction(f64),
     /// A table of their own.
     Table(&'a Table),
+    /// One fold of a cross-validation, from 0.
+    Fold(usize),
+    /// None: all rows train. What is measured then stands for nothing until somebody replaces
+    /// it by what cross-validation says.
+    None,
 }
 
 /// Both parts, ready for the network.
@@ -41,13 +44,12 @@ impl Prepared {
     pub fn new(
         data: &Loaded,
         test_rows: TestRows<'_>,
-        scale: Scale,
-        seed: u64,
+        settings: &Resolved,
     ) -> Result<Self, FitError> {
         let task = data.task()?;
-        let Parting { train, test, split } = Parting::new(data, test_rows, seed)?;
+        let Parting { train, test, split } = Parting::new(data, &task, test_rows, settings)?;
         task.check_part("the training part", train.len())?;
-        let options = PreprocessOptions { scale, ..Default::default() };
+        let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit(&data.table, task.target(), &train, &options)?;
         let part = |rows: &[u32]| -> Result<Part, FitError> {
             let view = preprocess.apply(&data.table, Some(rows))?;
@@ -78,10 +80,20 @@ enum TestPart<'a> {
 }
 
 impl<'a> Parting<'a> {
-    fn new(data: &'a Loaded, test_rows: TestRows<'a>, seed: u64) -> Result<Self, FitError> {
+    fn new(
+        data: &'a Loaded,
+        task: &Task,
+        test_rows: TestRows<'a>,
+        settings: &Resolved,
+    ) -> Result<Self, FitError> {
+        let stratified = settings.data.stratified;
         let by_table = |table, split| {
             let train = (0..data.table.rows() as u32).collect();
             Ok(Self { train, test: TestPart::Table(table), split })
+        };
+        let by_rows = |split: SplitRecord| {
+            let Split { train, test } = split.rows(task, settings.seed)?;
+            Ok(Self { train, test: TestPart::Rows(test), split })
         };
         match (test_rows, &data.standard_test) {
             (TestRows::Table(table), _) => {
@@ -90,19 +102,62 @@ impl<'a> Parting<'a> {
             }
             (TestRows::Usual, Some(table)) => by_table(table, SplitRecord::Standard),
             (TestRows::Usual, None) => {
-                let usual = match data.entry.map(|entry| entry.protocol) {
-                    Some(Protocol::Fraction(share)) => share,
-                    _ => USUAL_TRAIN_FRACTION,
-                };
-                Self::by_fraction(data, usual, seed)
+                let train_fraction = usual_fraction(data);
+                by_rows(SplitRecord::Fraction { train_fraction, stratified })
             }
-            (TestRows::Fraction(share), _) => Self::by_fraction(data, share, seed),
+            (TestRows::Fraction(train_fraction), _) => {
+                by_rows(SplitRecord::Fraction { train_fraction, stratified })
+            }
+            (TestRows::Fold(fold), _) => {
+                let folds = settings.data.folds.unwrap_or(0);
+                by_rows(SplitRecord::Fold { fold, folds, stratified })
+            }
+            (TestRows::None, _) => {
+                let folds = settings.data.folds.unwrap_or(0);
+                by_rows(SplitRecord::Folds { folds, stratified })
+            }
         }
     }
+}
 
-    fn by_fraction(data: &Loaded, train_fraction: f64, seed: u64) -> Result<Self, FitError> {
-        let Split { train, test } = Split::by_fraction(data.table.rows(), train_fraction, seed)?;
-        let split = SplitRecord::Fraction { train_fraction };
-        Ok(Self { train, test: TestPart::Rows(test), split })
+/// The share of training rows when nobody chose one.
+fn usual_fraction(data: &Loaded) -> f64 {
+    match data.entry.map(|entry| entry.protocol) {
+        Some(Protocol::Fraction(share)) => share,
+        _ => USUAL_TRAIN_FRACTION,
+    }
+}
+
+impl SplitRecord {
+    /// The rows of both parts, where both are rows of the table that the model was made from.
+    /// After cross-validation every row both trains and tests; a data set with a test part of
+    /// its own trains on all rows.
+    pub fn rows(&self, task: &Task, seed: u64) -> Result<Split, DataError> {
+        let (labels, rows) = (task.labels(), task.labels().len());
+        match *self {
+            SplitRecord::Fraction { train_fraction, stratified: true } => {
+                Split::stratified(labels, train_fraction, seed)
+            }
+            SplitRecord::Fraction { train_fraction, .. } => {
+                Split::by_fraction(rows, train_fraction, seed)
+            }
+            SplitRecord::Fold { fold, folds, stratified } => {
+                let mut splits = if stratified {
+                    Split::stratified_folds(labels, folds, seed)?
+                } else {
+                    Split::folds(rows, folds, seed)?
+                };
+                if fold < splits.len() {
+                    Ok(splits.swap_remove(fold))
+                } else {
+                    Err(DataError::Folds { folds: fold + 1, rows: splits.len() })
+                }
+            }
+            SplitRecord::Folds { .. } => {
+                let Split { train, .. } = Split::all_train(rows);
+                Ok(Split { test: train.clone(), train })
+            }
+            SplitRecord::Standard | SplitRecord::TestTable { .. } => Ok(Split::all_train(rows)),
+        }
     }
 }

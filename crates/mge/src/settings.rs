@@ -5,6 +5,7 @@
 //! what the model file and the run folder store.
 
 use crate::DataOrigin;
+use crate::data_settings::{DataRules, DataSettings};
 use mge_data::Scale;
 use mge_evolve::{GenerationalParams, StopRules};
 use mge_grammar::mge::{MgeParams, Variant};
@@ -98,6 +99,8 @@ pub struct Settings {
     pub train_fraction: Option<f64>,
     /// Seed of the split and of the search. Default: drawn anew and reported.
     pub seed: Option<u64>,
+    /// How the table is read, parted and weighed.
+    pub data: DataSettings,
     /// When to stop.
     pub stop: StopSettings,
     /// The evolutionary loop.
@@ -194,6 +197,7 @@ impl Settings {
             scale: self.scale.or(base.scale),
             train_fraction: self.train_fraction.or(base.train_fraction),
             seed: self.seed.or(base.seed),
+            data: self.data.over(base.data),
             stop: StopSettings {
                 generations: self.stop.generations.or(base.stop.generations),
                 evaluations: self.stop.evaluations.or(base.stop.evaluations),
@@ -227,6 +231,7 @@ impl Settings {
             scale: self.scale.unwrap_or_default(),
             train_fraction: self.train_fraction,
             seed: self.seed.unwrap_or(seed),
+            data: self.data.resolve(),
             stop: self.stop.resolve(classes),
             evolution: self.evolution.resolve(),
             mge: self.mge.resolve(classes),
@@ -312,6 +317,9 @@ pub struct Resolved {
     pub train_fraction: Option<f64>,
     /// Seed of the split and of the search.
     pub seed: u64,
+    /// How the table is read, parted and weighed.
+    #[serde(default)]
+    pub data: DataRules,
     /// When to stop.
     pub stop: StopRules,
     /// The evolutionary loop.

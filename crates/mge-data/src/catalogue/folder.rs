@@ -55,17 +55,11 @@ pub(super) fn images(
     }
     let mut notes = Vec::new();
     let part = |images: &Path, labels: &Path, notes: &mut Vec<Note>| {
-        let mut columns = read::read_images(Input::open(images)?)?;
-        let text = read::read_labels(Input::open(labels)?)?;
+        let mut columns = read::read_images(Input::open(images, &options.progress)?)?;
+        let text = read::read_labels(Input::open(labels, &options.progress)?)?;
         let rows = columns.first().map_or(0, |column| column.values.len());
-        if text.codes().len() != rows {
-            return Err(DataError::UnequalParts {
-                file: images.display().to_string(),
-                label_file: labels.display().to_string(),
-                images: rows,
-                labels: text.codes().len(),
-            });
-        }
+        let (file, label_file) = (images.display().to_string(), labels.display().to_string());
+        read::same_count(&file, rows, &label_file, text.codes().len())?;
         columns.push(Column { name: entry.target.to_owned(), values: Values::Text(text) });
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let plan = Plan::new(entry.name, &names, options, notes)?;

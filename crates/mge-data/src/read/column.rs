@@ -28,8 +28,24 @@ pub(crate) enum Wish {
     Find,
     /// Numbers; anything else is an error.
     Number,
+    /// Numbers, because a model says so; one word that stands for missing cells is let through.
+    Modelled,
     /// Text, even where it looks like numbers.
     Category,
+    /// The format says text: numbers only where there is nothing but numbers.
+    Words,
+}
+
+impl Wish {
+    /// Whether the column is numbers from the start.
+    pub fn is_number(self) -> bool {
+        matches!(self, Wish::Number | Wish::Modelled)
+    }
+
+    /// What the format declares, unless somebody wishes otherwise.
+    pub fn declared(self, declared: Wish) -> Self {
+        if self == Wish::Find { declared } else { self }
+    }
 }
 
 /// Grows one column from text cells.
@@ -43,7 +59,38 @@ enum Cells {
     /// Each distinct text once, with its meaning.
     Undecided { codes: Vec<u32>, known: HashMap<Arc<str>, u32>, texts: Vec<(Arc<str>, Cell)> },
     /// Numbers, and the cells (row, text) that are none.
-    Numbers { values: Vec<f32>, strange: Listed<(usize, String)>, endless: Listed<(usize, String)> },
+    Numbers { values: Vec<f32>, strange: Strange, endless: Listed<(usize, String)> },
+}
+
+/// The cells (row, text) of a column of numbers that are none.
+#[derive(Default)]
+struct Strange {
+    cells: Listed<(usize, String)>,
+    /// The text of them all, while it is the same.
+    word: Option<String>,
+    varied: bool,
+}
+
+impl Strange {
+    fn add(&mut self, row: usize, text: &str) {
+        self.cells.add(|| (row, text.to_owned()));
+        match &self.word {
+            None => self.word = Some(text.to_owned()),
+            Some(word) => self.varied |= word != text,
+        }
+    }
+
+    /// The one word that stands for missing cells: it comes again and nothing else is strange.
+    /// A word that comes once may as well be a slip of the pen.
+    fn marker(&self, wish: Wish) -> Option<&str> {
+        let often = match wish {
+            Wish::Modelled => 1,
+            Wish::Find => 2,
+            _ => return None,
+        };
+        let is_marker = !self.varied && self.cells.total() >= often;
+        self.word.as_deref().filter(|_| is_marker)
+    }
 }
 
 /// The cells that are wrong, over all columns of a table.
@@ -72,8 +119,12 @@ impl ColumnBuilder {
     /// An empty column.
     pub fn new(wish: Wish, decimal_comma: bool) -> Self {
         let cells = match wish {
-            Wish::Number => numbers(Vec::new()),
-            Wish::Find | Wish::Category => {
+            Wish::Number | Wish::Modelled => Cells::Numbers {
+                values: Vec::new(),
+                strange: Strange::default(),
+                endless: Listed::default(),
+            },
+            Wish::Find | Wish::Category | Wish::Words => {
                 Cells::Undecided { codes: Vec::new(), known: HashMap::new(), texts: Vec::new() }
             }
         };
@@ -93,7 +144,7 @@ impl ColumnBuilder {
                         f32::NAN
                     }
                     Cell::Text => {
-                        strange.add(|| (row, text.to_owned()));
+                        strange.add(row, text);
                         f32::NAN
                     }
                 });
@@ -115,6 +166,23 @@ impl ColumnBuilder {
         }
     }
 
+    /// Adds a number of a format that has numbers; NaN is a missing one. Only for columns that
+    /// are wished to be numbers: in others a number has a text that only the format knows.
+    pub fn push_number(&mut self, number: f64) {
+        let Cells::Numbers { values, endless, .. } = &mut self.cells else {
+            return self.push(&number.to_string());
+        };
+        let row = values.len();
+        values.push(if number.is_nan() {
+            f32::NAN
+        } else {
+            cell::narrow(number).unwrap_or_else(|| {
+                endless.add(|| (row, format!("{number:e}")));
+                f32::NAN
+            })
+        });
+    }
+
     /// Turns into plain numbers when the distinct texts are numbers but for a few.
     fn decide_early(&mut self) {
         let Cells::Undecided { codes, texts, .. } = &self.cells else {
@@ -134,19 +202,35 @@ impl ColumnBuilder {
         faults: &mut Faults,
         notes: &mut Vec<Note>,
     ) -> Column {
-        if let (Wish::Find, Cells::Undecided { codes, texts, .. }) = (self.wish, &self.cells) {
+        if let (Wish::Find | Wish::Words, Cells::Undecided { codes, texts, .. }) =
+            (self.wish, &self.cells)
+        {
+            let column = || name.to_owned();
             match share_of_numbers(codes, texts) {
+                Some(_) if self.wish == Wish::Words => {}
                 Some(share) if share < MOSTLY => {
                     if share > 0.0 {
-                        notes.push(Note::MixedColumn { column: name.to_owned(), share });
+                        notes.push(Note::MixedColumn { column: column(), share });
                     }
                 }
-                _ => self.cells = as_numbers(codes, texts),
+                _ => {
+                    if self.wish == Wish::Words {
+                        notes.push(Note::NumbersAsText { column: column() });
+                    }
+                    self.cells = as_numbers(codes, texts);
+                }
             }
         }
         let values = match self.cells {
             Cells::Numbers { values, strange, endless } => {
-                report(&strange, name, lines, &mut faults.text);
+                match strange.marker(self.wish) {
+                    Some(word) => notes.push(Note::TakenAsMissing {
+                        column: name.to_owned(),
+                        word: word.to_owned(),
+                        cells: strange.cells.total(),
+                    }),
+                    None => report(&strange.cells, name, lines, &mut faults.text),
+                }
                 report(&endless, name, lines, &mut faults.endless);
                 Values::Number(values)
             }
@@ -162,10 +246,6 @@ impl ColumnBuilder {
         };
         Column { name: name.to_owned(), values }
     }
-}
-
-fn numbers(values: Vec<f32>) -> Cells {
-    Cells::Numbers { values, strange: Listed::default(), endless: Listed::default() }
 }
 
 /// The share of numbers among the cells that say something; `None` when all are numbers or marks
@@ -188,7 +268,7 @@ fn share_of_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Option<f64> {
 }
 
 fn as_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Cells {
-    let mut strange = Listed::default();
+    let mut strange = Strange::default();
     let mut endless = Listed::default();
     let mut values = Vec::with_capacity(codes.len());
     for (row, &code) in codes.iter().enumerate() {
@@ -201,7 +281,7 @@ fn as_numbers(codes: &[u32], texts: &[(Arc<str>, Cell)]) -> Cells {
                 f32::NAN
             }
             Cell::Text => {
-                strange.add(|| (row, text.to_string()));
+                strange.add(row, text);
                 f32::NAN
             }
         });
@@ -269,6 +349,23 @@ mod tests {
         assert!(faults.check("t.csv").is_ok());
         assert_eq!(column.values.kind(), Kind::Category);
         assert!(matches!(&notes[..], [Note::MixedColumn { .. }]));
+    }
+
+    #[test]
+    fn one_word_among_numbers_that_comes_again_means_missing() {
+        let mut cells = vec!["1.5"; 30];
+        cells.extend(["unknown", "unknown"]);
+        let (column, faults, notes) = build(Wish::Find, &cells);
+        assert!(faults.check("t.csv").is_ok());
+        assert_eq!(column.values.missing(), 2);
+        assert!(notes[0].to_string().contains("2 cells `unknown`"), "{}", notes[0]);
+        let (_, faults, _) = build(Wish::Number, &cells);
+        assert!(faults.check("t.csv").is_err(), "who asks for numbers wants to know");
+        let (_, faults, _) = build(Wish::Modelled, &["1", "unknown"]);
+        assert!(faults.check("t.csv").is_ok(), "a model has seen it before");
+        cells.push("other");
+        let (_, faults, _) = build(Wish::Find, &cells);
+        assert!(faults.check("t.csv").is_err(), "two words are no marker");
     }
 
     #[test]

@@ -1,77 +1,88 @@
-//! Comma-separated text with a header: quotes, a byte order mark, any line end.
+//! Text with a row on each line: commas, tabs, semicolons, bars or blanks; quotes, a byte order
+//! mark, any line end, with or without a header.
 //!
 //! Rows are split here and not by a library for two reasons: a message must name the line that
 //! an editor shows, also after blank lines and cells that span lines; and a quotation mark that
 //! is never closed must be an error, not a cell that swallows the rest of the file.
 
+mod dialect;
+
 use memchr::{memchr, memchr_iter};
 
-use super::column::{ColumnBuilder, Faults};
-use super::plan::{Plan, check_names};
+use super::growing::Growing;
+use super::plan::{Plan, check_names, name_of_place};
 use super::{Draft, Input, Reader};
 use crate::error::DataError;
 use crate::fault::{RaggedRow, shorten};
-use crate::listed::Listed;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table::Lines;
+use dialect::Dialect;
 
 /// The longest row, in bytes. Longer ones come from a quotation mark that is never closed.
 const LONGEST_ROW: usize = 64 << 20;
 
+/// Stands for any number of blanks between cells.
+const BLANKS: u8 = b' ';
+
 pub(crate) struct Csv;
 
 impl Reader for Csv {
-    fn recognises(&self, _head: &[u8], _name: &str) -> bool {
+    fn recognises(&self, _head: &[u8]) -> bool {
         true
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &[".csv", ".tsv", ".tab", ".txt"]
     }
 
     fn read(&self, input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
-        let mut rows = Rows::new(input, b',');
-        let mut notes = Vec::new();
+        let dialect = Dialect::find(input.head(), &input.plain_name(), options);
+        let mut notes = dialect.notes();
+        let mut rows = Rows::new(input, dialect.delimiter);
         if !rows.next()? {
             return Err(DataError::Empty { file });
         }
-        let names = header(&rows, &file, &mut notes)?;
+        let names = if dialect.header {
+            header(&rows, &file, &mut notes)?
+        } else {
+            (0..rows.len()).map(name_of_place).collect()
+        };
         let plan = Plan::new(&file, &names, options, &mut notes)?;
-        let mut builders: Vec<Option<ColumnBuilder>> = plan
-            .wishes
-            .iter()
-            .map(|wish| wish.map(|wish| ColumnBuilder::new(wish, false)))
-            .collect();
-
-        let (mut count, mut lines, mut ragged) = (0usize, Lines::None, Listed::default());
-        while rows.next()? {
-            if rows.len() != names.len() {
+        let mut table = Growing::new(names, plan, dialect.delimiter == b';');
+        let mut more = if dialect.header { rows.next()? } else { true };
+        while more {
+            if rows.len() == table.width() {
+                table.row(rows.line, |place| rows.cell(place));
+            } else {
                 let (line, found) = (rows.line, rows.len());
-                ragged.add(|| RaggedRow { line, found, text: rows.beginning() });
-                continue;
+                table.ragged(|| RaggedRow { line, found, text: rows.beginning() });
             }
-            for (place, builder) in builders.iter_mut().enumerate() {
-                if let Some(builder) = builder {
-                    builder.push(rows.cell(place));
-                }
-            }
-            lines.push(count, rows.line);
-            count += 1;
+            more = rows.next()?;
         }
-        if !ragged.is_empty() {
-            return Err(DataError::Ragged { file, expected: names.len(), rows: ragged });
+        table.finish(&file, notes)
+    }
+}
+
+impl Dialect {
+    /// What is not a matter of course.
+    fn notes(&self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let name = match self.delimiter {
+            b'\t' => Some("tabs"),
+            b';' => Some("semicolons"),
+            b'|' => Some("bars"),
+            BLANKS => Some("blanks"),
+            _ => None,
+        };
+        notes.extend(name.map(|delimiter| Note::Delimiter { delimiter }));
+        if self.decimal_comma {
+            notes.push(Note::DecimalComma);
         }
-        if count == 0 {
-            return Err(DataError::HeaderOnly { file, columns: names.len() });
+        if !self.header {
+            notes.push(Note::NoHeader);
         }
-        let mut faults = Faults::default();
-        let columns = names
-            .iter()
-            .zip(builders)
-            .filter_map(|(name, builder)| {
-                Some(builder?.finish(name, &lines, &mut faults, &mut notes))
-            })
-            .collect();
-        faults.check(&file)?;
-        Ok(Draft { columns, target: plan.target, lines, notes })
+        notes
     }
 }
 
@@ -81,7 +92,7 @@ fn header(rows: &Rows, file: &str, notes: &mut Vec<Note>) -> Result<Vec<String>,
     for place in 0..rows.len() {
         let mut name = rows.cell(place).to_owned();
         if name.is_empty() {
-            name = format!("column_{}", place + 1);
+            name = name_of_place(place);
             notes.push(Note::UnnamedColumn { place: place + 1, name: name.clone() });
         }
         names.push(name);
@@ -143,13 +154,15 @@ impl Rows {
             if self.line == 1 && self.raw.starts_with(b"\xef\xbb\xbf") {
                 self.raw.drain(..3);
             }
-            if self.raw.iter().any(|&b| b == self.delimiter || !b.is_ascii_whitespace()) {
+            let tells = |&b: &u8| b == self.delimiter && b != BLANKS || !b.is_ascii_whitespace();
+            if self.raw.iter().any(tells) {
                 break;
             }
         }
         self.text.clear();
         self.ends.clear();
-        if memchr(b'"', &self.raw).is_none() { self.split_plain() } else { self.split_quoted() }
+        let plain = self.delimiter == BLANKS || memchr(b'"', &self.raw).is_none();
+        if plain { self.split_plain() } else { self.split_quoted() }
     }
 
     /// A row without quotation marks: every delimiter ends a cell.
@@ -157,6 +170,13 @@ impl Rows {
         let Ok(row) = std::str::from_utf8(&self.raw) else {
             return Err(self.not_utf8());
         };
+        if self.delimiter == BLANKS {
+            for cell in row.split_ascii_whitespace() {
+                self.text.push_str(cell);
+                self.ends.push(self.text.len());
+            }
+            return Ok(true);
+        }
         let row = row.trim_end_matches(['\n', '\r']);
         let mut start = 0;
         for end in memchr_iter(self.delimiter, row.as_bytes()).chain([row.len()]) {

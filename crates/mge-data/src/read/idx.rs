@@ -2,11 +2,13 @@
 //!
 //! A file with one dimension is a column of labels, one with more is a column for each pixel.
 
-use super::plan::Plan;
+use super::beside;
+use super::plan::{Plan, label_name};
 use super::{Draft, Input, Reader};
 use crate::cell;
 use crate::error::DataError;
-use crate::options::LoadOptions;
+use crate::note::Note;
+use crate::options::{LoadOptions, Target};
 use crate::table::{Column, Lines, Values};
 use crate::text::Text;
 
@@ -18,20 +20,53 @@ const MOST_COLUMNS: usize = 1 << 20;
 pub(crate) struct Idx;
 
 impl Reader for Idx {
-    fn recognises(&self, head: &[u8], _name: &str) -> bool {
+    fn recognises(&self, head: &[u8]) -> bool {
         matches!(head, [0, 0, 0x08..=0x0e, 1..=4, ..])
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["-ubyte", ".idx", ".idx1", ".idx2", ".idx3"]
     }
 
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
         let array = Array::read(&mut input)?;
         let mut notes = Vec::new();
-        let columns = array.columns(&file)?;
-        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-        let plan = Plan::new(&file, &names, options, &mut notes)?;
+        let mut columns = array.columns(&file)?;
+        let mut names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        let mut options = options.clone();
+        let is_images = array.sizes.len() > 1;
+        if let Some(path) = beside::find(&input, beside::idx_labels).filter(|_| is_images) {
+            let labels = read_labels(Input::open(&path, &options.progress)?)?;
+            let label_file = path.display().to_string();
+            same_count(&file, array.sizes[0], &label_file, labels.codes().len())?;
+            notes.push(Note::LabelsBeside { file: label_file });
+            let name = label_name(&names, &options);
+            names.push(name.clone());
+            columns.push(Column { name, values: Values::Text(labels) });
+            options = options.labelled(names.last());
+        } else if is_images && options.target == Target::Guess {
+            // No pixel is a label.
+            options.target = Target::Absent;
+        }
+        let plan = Plan::new(&file, &names, &options, &mut notes)?;
         let columns = plan.shape(&file, columns)?;
-        Ok(Draft { columns, target: plan.target, lines: Lines::None, notes })
+        Ok(Draft { columns, target: plan.target, lines: Lines::None, notes, test: None })
     }
+}
+
+/// As many labels as images, or an error.
+pub(crate) fn same_count(
+    file: &str,
+    images: usize,
+    label_file: &str,
+    labels: usize,
+) -> Result<(), DataError> {
+    if images == labels {
+        return Ok(());
+    }
+    let (file, label_file) = (file.to_owned(), label_file.to_owned());
+    Err(DataError::UnequalParts { file, label_file, images, labels })
 }
 
 /// Images: one column for each pixel, named `pixel_ROW_COLUMN`.

@@ -1,41 +1,56 @@
 //! The bytes of a file, of standard input or of the program itself, unpacked.
+//!
+//! The first bytes are held back so that a format can be recognised before it is read, also from
+//! a pipe that gives them in drops. What is read is counted before unpacking, which is what a
+//! progress bar can compare with the size of the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
 use crate::error::DataError;
+use crate::progress::Progress;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// How many bytes are looked at before the format is decided.
+const HEAD: u64 = 1 << 16;
 
 /// Bytes to read, and what to call them in a message.
 pub(crate) struct Input {
     /// The file as the user named it.
     pub file: String,
+    /// Where the file is; `None` for standard input and bytes in memory.
+    pub path: Option<PathBuf>,
+    head: Vec<u8>,
     bytes: Box<dyn BufRead>,
     packed: bool,
 }
 
 impl Input {
     /// A file.
-    pub fn open(path: &Path) -> Result<Self, DataError> {
+    pub fn open(path: &Path, progress: &Progress) -> Result<Self, DataError> {
         let file = path.display().to_string();
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => DataError::NoSuchFile { file: file.clone() },
             _ => DataError::Io { file: file.clone(), source },
         };
-        if path.metadata().map_err(failed)?.is_dir() {
+        let metadata = path.metadata().map_err(failed)?;
+        if metadata.is_dir() {
             return Err(DataError::IsFolder { file });
         }
         let bytes = File::open(path).map_err(failed)?;
-        Self::new(file, BufReader::with_capacity(1 << 16, bytes))
+        let bytes = Counted::new(bytes, Some(metadata.len()), progress.clone());
+        let input = Self::new(file, BufReader::with_capacity(1 << 16, bytes))?;
+        Ok(Self { path: Some(path.to_owned()), ..input })
     }
 
     /// Standard input.
-    pub fn standard() -> Result<Self, DataError> {
-        Self::new("standard input".to_owned(), BufReader::new(io::stdin()))
+    pub fn standard(progress: &Progress) -> Result<Self, DataError> {
+        let bytes = Counted::new(io::stdin(), None, progress.clone());
+        Self::new("standard input".to_owned(), BufReader::with_capacity(1 << 16, bytes))
     }
 
     /// Bytes in memory.
@@ -44,25 +59,30 @@ impl Input {
     }
 
     /// Any bytes; gzip is unpacked on the way.
-    pub fn new(file: String, mut bytes: impl BufRead + 'static) -> Result<Self, DataError> {
-        let packed = match bytes.fill_buf() {
-            Ok(head) => head.starts_with(&GZIP),
-            Err(source) => return Err(DataError::Io { file, source }),
-        };
-        let bytes: Box<dyn BufRead> = if packed {
-            Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes)))
-        } else {
-            Box::new(bytes)
-        };
-        Ok(Self { file, bytes, packed })
+    pub fn new(file: String, bytes: impl BufRead + 'static) -> Result<Self, DataError> {
+        let mut input =
+            Self { file, path: None, head: Vec::new(), bytes: Box::new(bytes), packed: false };
+        input.hold_back(2)?;
+        if input.head.starts_with(&GZIP) {
+            let unpacked = MultiGzDecoder::new(input.bytes);
+            input.bytes = Box::new(BufReader::with_capacity(1 << 16, unpacked));
+            input.packed = true;
+        }
+        input.hold_back(HEAD)?;
+        Ok(input)
     }
 
-    /// The first bytes (up to one buffer), without taking them.
-    pub fn head(&mut self) -> Result<Vec<u8>, DataError> {
-        match self.bytes.fill_buf() {
-            Ok(head) => Ok(head[..head.len().min(4096)].to_vec()),
-            Err(source) => Err(self.failed(source)),
-        }
+    /// Reads the first bytes and puts them back.
+    fn hold_back(&mut self, count: u64) -> Result<(), DataError> {
+        self.head = self.rest(count)?;
+        let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
+        self.bytes = Box::new(Cursor::new(self.head.clone()).chain(bytes));
+        Ok(())
+    }
+
+    /// The first bytes, up to 64 KiB.
+    pub fn head(&self) -> &[u8] {
+        &self.head
     }
 
     /// The file's name without `.gz`, in lower case.
@@ -87,5 +107,51 @@ impl Input {
     fn failed(&self, source: io::Error) -> DataError {
         let file = self.file.clone();
         if self.packed { DataError::Gzip { file, source } } else { DataError::Io { file, source } }
+    }
+}
+
+/// Tells how far reading is.
+struct Counted<R> {
+    inner: R,
+    read: u64,
+    total: Option<u64>,
+    progress: Progress,
+}
+
+impl<R> Counted<R> {
+    fn new(inner: R, total: Option<u64>, progress: Progress) -> Self {
+        Self { inner, read: 0, total, progress }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read += count as u64;
+        self.progress.tell(self.read, self.total);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time, as a slow pipe may.
+    struct Drops(Cursor<Vec<u8>>);
+
+    impl Read for Drops {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.read(&mut buffer[..1])
+        }
+    }
+
+    #[test]
+    fn the_head_is_whole_even_from_a_pipe_that_drips() {
+        let bytes = b"@relation x\n@data\n".to_vec();
+        let drops = BufReader::with_capacity(4, Drops(Cursor::new(bytes.clone())));
+        let mut input = Input::new("-".into(), drops).unwrap();
+        assert_eq!(input.head(), bytes);
+        assert_eq!(input.rest(u64::MAX).unwrap(), bytes, "nothing is lost");
     }
 }

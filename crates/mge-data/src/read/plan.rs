@@ -15,6 +15,31 @@ use crate::text::Text;
 /// Names that a column of labels often has.
 const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
 
+/// The name of the column at this place (from 0) where a format or a file has no names.
+pub(crate) fn name_of_place(place: usize) -> String {
+    format!("column_{}", place + 1)
+}
+
+/// The place (from 0) that a name of [`name_of_place`] stands for.
+pub(crate) fn nameless(name: &str) -> Option<usize> {
+    name.strip_prefix("column_")?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The name of the labels where a format has labels but no name for them: what the user or the
+/// model calls them, else `class`.
+pub(crate) fn label_name(names: &[String], options: &LoadOptions) -> String {
+    match &options.target {
+        Target::Named(name) | Target::IfPresent(name) if !names.contains(name) => name.clone(),
+        _ => {
+            let mut name = "class".to_owned();
+            while names.contains(&name) {
+                name.push('\'');
+            }
+            name
+        }
+    }
+}
+
 /// What to do with each column of a file.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -47,8 +72,9 @@ impl Plan {
         notes: &mut Vec<Note>,
     ) -> Result<Self, DataError> {
         let mentioned = [&options.drop, &options.as_category, &options.as_number];
+        let there: HashSet<&str> = names.iter().map(String::as_str).collect();
         for wanted in mentioned.into_iter().flatten() {
-            if !names.contains(wanted) {
+            if !there.contains(wanted.as_str()) {
                 let names = names.iter().map(String::as_str);
                 return Err(DataError::no_such_column(file, wanted, names));
             }
@@ -71,7 +97,9 @@ impl Plan {
                 (Some(Wish::Category), Values::Number(cells)) => {
                     Values::Text(Text::from_numbers(&cells))
                 }
-                (Some(Wish::Number), Values::Text(text)) => numbers(file, &name, &text)?,
+                (Some(Wish::Number | Wish::Modelled), Values::Text(text)) => {
+                    numbers(file, &name, &text)?
+                }
                 (Some(_), values) => values,
             };
             shaped.push(Column { name, values });
@@ -96,11 +124,12 @@ fn wish(
         (true, _, true) => conflict("dropped", "taken as numbers"),
         (_, true, true) => conflict("taken as categories", "taken as numbers"),
         (true, ..) => Ok(None),
+        _ if named(&options.ignore) && !is_target => Ok(None),
         _ if is_target || category => Ok(Some(Wish::Category)),
         (_, _, true) => Ok(Some(Wish::Number)),
         _ => Ok(Some(match options.expected.get(name) {
             None => Wish::Find,
-            Some(Kind::Number) => Wish::Number,
+            Some(Kind::Number) => Wish::Modelled,
             Some(Kind::Boolean | Kind::Category) => Wish::Category,
         })),
     }

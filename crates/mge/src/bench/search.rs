@@ -4,11 +4,11 @@ use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::throughput::Synthetic;
 use super::{BenchPlan, BenchRow};
 use crate::FitError;
-use crate::fit::{Evaluation, thread_pool};
+use crate::fit::{Evaluation, Fit, thread_pool};
 use crate::fitness::Fitness;
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
-use mge_data::{LoadOptions, Scale, load};
+use mge_data::{LoadOptions, load};
 use mge_evolve::{Evaluate, Generational, GenerationalParams, Run, StopRules};
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
 use mge_grammar::{Shape, Template, shipped};
@@ -25,7 +25,8 @@ impl Rows {
     fn load(name: &str, plan: &BenchPlan) -> Result<Self, FitError> {
         let options = LoadOptions { data_dir: plan.data_dir.clone(), ..Default::default() };
         let data = load(name, &options)?;
-        let prepared = Prepared::new(&data, TestRows::Usual, Scale::ZScore, SEED)?;
+        let settings = Fit::new().seed(SEED).resolve(&data)?;
+        let prepared = Prepared::new(&data, TestRows::Usual, &settings)?;
         Ok(Rows::Real(Box::new(prepared)))
     }
 

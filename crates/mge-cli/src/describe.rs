@@ -1,0 +1,261 @@
+//! `mge data describe`: what a table holds, and what `fit` would do with it.
+
+use crate::flags::{self, ColumnFlags};
+use crate::{loading, print};
+use clap::Args;
+use mge::data::{ColumnDescription, Description, DropReason, Dropped, Note, Target};
+use mge::{Fit, FitError, Resolved, Settings, SplitRecord};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Describe a table: kinds, ranges, missing cells, classes, and what `fit` would do with it
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge data describe measurements.csv
+  mge data describe cars.arff --target origin --json")]
+pub struct DescribeArgs {
+    /// Built-in data set or file; - is standard input
+    data: String,
+    /// Column of labels [default: class, target, label or y, else the last column]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    #[command(flatten)]
+    columns: ColumnFlags,
+    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    description: &'a Description,
+    notes: &'a [Note],
+    fit: Plan,
+}
+
+/// What a fit without flags would do, or why it would not.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Plan {
+    Possible(Box<Possible>),
+    Impossible { reason: String },
+}
+
+#[derive(Serialize)]
+struct Possible {
+    split: SplitRecord,
+    train_rows: usize,
+    test_rows: usize,
+    /// Classes without a training row.
+    untrained_classes: Vec<String>,
+    features: Vec<String>,
+    dropped: Vec<Dropped>,
+    settings: Resolved,
+}
+
+/// Columns that are shown; the rest is only counted.
+const SHOWN: usize = 100;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+impl DescribeArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let settings = Settings {
+            data: flags::DataFlags::from(self.columns).settings(),
+            // Which rows test does not matter here; a fixed seed keeps the answer the same.
+            seed: Some(0),
+            ..Settings::default()
+        };
+        let mut options = settings.data.resolve().load_options(Target::from(self.target));
+        options.data_dir = self.data_dir;
+        let data = loading::table(&self.data, options, true)?;
+        let description = data.describe();
+        let plan = match plan(&data, settings) {
+            Ok(possible) => Plan::Possible(Box::new(possible)),
+            Err(error) => Plan::Impossible { reason: error.to_string() },
+        };
+        if self.json {
+            let notes = &data.notes[..];
+            return print::json(&Report { description: &description, notes, fit: plan });
+        }
+        print::out(&text(&description, &data.notes, &plan))
+    }
+}
+
+fn plan(data: &mge::data::Loaded, settings: Settings) -> Result<Possible, FitError> {
+    let fit = Fit::with(settings);
+    let settings = fit.resolve(data)?;
+    let ready = fit.prepare(data, settings)?;
+    let rows = ready.class_rows();
+    let task = data.task()?;
+    let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
+    Ok(Possible {
+        split: ready.split().clone(),
+        train_rows: rows.iter().map(|(train, _)| train).sum(),
+        test_rows: rows.iter().map(|(_, test)| test).sum(),
+        untrained_classes: untrained.map(|(class, _)| class.clone()).collect(),
+        features: ready.preprocess().feature_names(),
+        dropped: ready.preprocess().dropped().to_vec(),
+        settings: ready.settings().clone(),
+    })
+}
+
+fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
+    let kinds: Vec<String> =
+        data.kinds().iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let (rows, cells) = (data.rows, data.rows * data.columns.len());
+    let missing = match data.missing_cells {
+        0 => "none".to_owned(),
+        n => format!("{} ({:.1} %)", print::count(n, "cell"), 100.0 * n as f64 / cells as f64),
+    };
+    let constant: Vec<&str> =
+        data.columns.iter().filter(|c| c.constant).map(|c| c.name.as_str()).collect();
+    let mut summary = vec![
+        ("data", data.name.clone()),
+        ("rows", rows.to_string()),
+        (
+            "columns",
+            format!(
+                "{} besides the labels: {}",
+                data.kinds().values().sum::<usize>(),
+                if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
+            ),
+        ),
+        ("missing", missing),
+        ("constant", if constant.is_empty() { "none".to_owned() } else { some(&constant) }),
+        ("repeated", print::count(data.duplicate_rows, "row")),
+        ("labels", data.target.clone().unwrap_or_else(|| "none".to_owned())),
+    ];
+    if !data.classes.is_empty() {
+        let share = |rows_of: usize| 100.0 * rows_of as f64 / rows.max(1) as f64;
+        let classes: Vec<String> = data
+            .classes
+            .iter()
+            .map(|class| format!("{} {} ({:.1} %)", class.value, class.rows, share(class.rows)))
+            .collect();
+        let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
+        summary.push(("classes", format!("{}: {}", data.classes.len(), some(&classes))));
+    }
+    let mut text = print::table(&summary);
+    text.push('\n');
+    text += &columns(data);
+    if !notes.is_empty() {
+        text += "\nunderstood as follows:\n";
+        notes.iter().for_each(|note| text += &format!("  {note}\n"));
+    }
+    text.push('\n');
+    text + &plan_text(plan)
+}
+
+/// The first of many names.
+fn some(names: &[&str]) -> String {
+    let shown = names.iter().take(30).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(30) {
+        0 => shown,
+        more => format!("{shown}, and {more} more"),
+    }
+}
+
+fn columns(data: &Description) -> String {
+    let cut = |name: &str, most: usize| match name.char_indices().nth(most) {
+        None => name.replace(['\n', '\r', '\t'], " "),
+        Some((at, _)) => format!("{}…", name[..at].replace(['\n', '\r', '\t'], " ")),
+    };
+    let names: Vec<String> = data.columns.iter().map(|c| cut(&c.name, 30)).collect();
+    let width = names.iter().take(SHOWN).map(|n| n.chars().count()).max().unwrap_or(0).max(6);
+    let mut text = format!(
+        "{:<width$}  {:<8} {:>7} {:>8}  {:<16}  range or most frequent\n",
+        "column", "kind", "missing", "distinct", "distribution"
+    );
+    for (column, name) in data.columns.iter().zip(&names).take(SHOWN) {
+        let kind =
+            if Some(&column.name) == data.target.as_ref() { "labels" } else { column.kind.name() };
+        let values = match &column.range {
+            Some(range) => {
+                format!("{} to {}, median {}", range.min, range.max, range.median)
+            }
+            None => {
+                let frequent = column.frequent.iter().take(4);
+                let frequent: Vec<String> = frequent
+                    .map(|count| format!("{} {}", cut(&count.value, 20), count.rows))
+                    .collect();
+                frequent.join(", ")
+            }
+        };
+        let line = sparkline(column);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{name:<width$}  {kind:<8} {:>7} {:>8}  {line:<16}  {values}",
+            column.missing, column.distinct
+        );
+    }
+    if data.columns.len() > SHOWN {
+        text += &format!("... and {} more columns\n", data.columns.len() - SHOWN);
+    }
+    text
+}
+
+fn sparkline(column: &ColumnDescription) -> String {
+    let most = column.histogram.iter().copied().max().unwrap_or(0).max(1);
+    let bar = |&rows: &usize| match rows {
+        0 => ' ',
+        rows => BARS[(rows * BARS.len()).div_ceil(most).clamp(1, BARS.len()) - 1],
+    };
+    column.histogram.iter().map(bar).collect()
+}
+
+fn plan_text(plan: &Plan) -> String {
+    let possible = match plan {
+        Plan::Impossible { reason } => return format!("fit would refuse it: {reason}\n"),
+        Plan::Possible(possible) => possible,
+    };
+    let reason = |dropped: &Dropped| match dropped.reason {
+        DropReason::Constant => "constant",
+        DropReason::AllMissing => "all missing",
+        DropReason::Identifier => "differs in nearly every row",
+    };
+    let dropped: Vec<String> =
+        possible.dropped.iter().map(|one| format!("{} ({})", one.column, reason(one))).collect();
+    let dropped: Vec<&str> = dropped.iter().map(String::as_str).collect();
+    let features: Vec<&str> = possible.features.iter().map(String::as_str).collect();
+    let split = match &possible.split {
+        SplitRecord::Fraction { train_fraction, .. } => {
+            format!(" ({:.0} % shuffled)", 100.0 * train_fraction)
+        }
+        SplitRecord::Standard => " (as published)".to_owned(),
+        _ => String::new(),
+    };
+    let settings = &possible.settings;
+    let stop = settings.stop.generations.map(|g| format!("{g} generations of "));
+    let mut lines = vec![
+        ("features", format!("{}: {}", features.len(), some(&features))),
+        ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
+        ("rows", format!("{} train, {} test{split}", possible.train_rows, possible.test_rows)),
+        (
+            "search",
+            format!(
+                "{} with grammar {}, {}{} individuals, {}",
+                settings.variant,
+                settings.grammar.name,
+                stop.unwrap_or_default(),
+                settings.evolution.population,
+                settings.loss,
+            ),
+        ),
+    ];
+    if !possible.untrained_classes.is_empty() {
+        let classes = possible.untrained_classes.join(", ");
+        let advice = format!("{classes}: no row may train it; --stratified spreads classes");
+        lines.push(("rare", advice));
+    }
+    let mut text = String::from("fit would do this:\n");
+    print::table(&lines).lines().for_each(|line| text += &format!("  {line}\n"));
+    text
+}

@@ -1,0 +1,71 @@
+//! `mge fit --folds N`: each fold in a folder of its own, then the final model.
+//!
+//! A fold that is complete has a model in its folder and is not done again, so a killed
+//! cross-validation goes on where it was.
+
+use crate::print;
+use mge::evolve::StopReason;
+use mge::{CrossValidation, Fit, Fitted, Folds, Model, ReadyFit, RunFolder};
+use miette::{IntoDiagnostic, miette};
+use std::time::Duration;
+
+/// Does all folds and the final fit.
+pub fn run(
+    folds: &Folds<'_>,
+    last: ReadyFit<'static>,
+    folder: &RunFolder,
+    every: Duration,
+    fit: impl Fn() -> Fit<'static>,
+    quiet: bool,
+) -> miette::Result<Fitted> {
+    let tell = |text: String| {
+        if !quiet {
+            print::note(text);
+        }
+    };
+    let mut models = Vec::with_capacity(folds.count());
+    for fold in 0..folds.count() {
+        let place = format!("fold {} of {}", fold + 1, folds.count());
+        let own = folder.fold(fold).into_diagnostic()?;
+        let model = if own.model_file().exists() {
+            Model::load(&own.model_file()).into_diagnostic()?
+        } else {
+            tell(format!("{place}:"));
+            let ready = folds.prepare(fold, fit())?;
+            let fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
+            check_complete(&fitted, &place, folder)?;
+            own.save(&fitted).into_diagnostic()?;
+            fitted.model
+        };
+        tell(format!("{place}: accuracy {:.4}", model.metrics.test.accuracy));
+        models.push(model);
+    }
+    tell("final model, trained on all rows:".to_owned());
+    let last = last.run_with_checkpoints(folder.checkpoint_file(), every)?;
+    check_complete(&last, "the final model", folder)?;
+    Ok(folds.conclude(last, &models))
+}
+
+/// A part that the user stopped says nothing about the settings.
+fn check_complete(fitted: &Fitted, place: &str, folder: &RunFolder) -> miette::Result<()> {
+    if fitted.model.search.stop_reason != StopReason::Interrupted {
+        return Ok(());
+    }
+    let folder = folder.path().display();
+    Err(miette!("stopped in {place}; go on with: mge fit --resume {folder}"))
+}
+
+/// Mean and deviation of the folds.
+pub fn summary(result: &CrossValidation) -> String {
+    let spread = |figure: &mge::Spread, digits: usize| {
+        format!("{:.digits$} ± {:.digits$}", figure.mean, figure.deviation)
+    };
+    let accuracies: Vec<String> = result.accuracies.iter().map(|a| format!("{a:.3}")).collect();
+    print::table(&[
+        ("folds", format!("{}, mean ± deviation; final model below", result.folds)),
+        ("accuracy", format!("{} ({})", spread(&result.accuracy, 4), accuracies.join(" "))),
+        ("rmse", spread(&result.rmse, 4)),
+        ("neurons", spread(&result.neurons, 1)),
+        ("operations", spread(&result.operations, 1)),
+    ]) + "\n"
+}

@@ -1,0 +1,217 @@
+//! What a table holds: kinds, ranges, missing cells, balance of classes, repeated rows.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::load::Loaded;
+use crate::table::{Column, Kind, Table, Values};
+use crate::text::Text;
+
+/// How many bars a [`ColumnDescription::histogram`] has at most.
+pub const BARS: usize = 16;
+
+/// A table in figures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Description {
+    /// The file or the built-in name.
+    pub name: String,
+    /// How many rows.
+    pub rows: usize,
+    /// The column of labels.
+    pub target: Option<String>,
+    /// Each class with its rows, in natural order; empty without labels.
+    pub classes: Vec<Count>,
+    /// Cells that are missing, the labels' column included.
+    pub missing_cells: usize,
+    /// Rows that stand in the table before, cell for cell.
+    pub duplicate_rows: usize,
+    /// The columns, in the file's order.
+    pub columns: Vec<ColumnDescription>,
+}
+
+/// How often something occurs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// What it is.
+    pub value: String,
+    /// In how many rows.
+    pub rows: usize,
+}
+
+/// A column in figures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColumnDescription {
+    /// The name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+    /// Cells that are missing.
+    pub missing: usize,
+    /// How many different values it has.
+    pub distinct: usize,
+    /// Whether all known cells are equal, or none is known.
+    pub constant: bool,
+    /// The range, for numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The most frequent values, for text: at most ten.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frequent: Vec<Count>,
+    /// Rows in equal steps from the least to the largest number, or of the most frequent
+    /// categories.
+    pub histogram: Vec<usize>,
+}
+
+/// Where numbers lie.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Range {
+    /// The least.
+    pub min: f32,
+    /// The one in the middle.
+    pub median: f32,
+    /// The mean.
+    pub mean: f64,
+    /// The largest.
+    pub max: f32,
+}
+
+impl Loaded {
+    /// The table in figures.
+    pub fn describe(&self) -> Description {
+        let table = &self.table;
+        let column = self.target.as_ref().and_then(|target| table.column(target).ok());
+        let classes = match column.map(|column| &column.values) {
+            Some(Values::Text(text)) => counts(text).0,
+            _ => Vec::new(),
+        };
+        let columns: Vec<ColumnDescription> = table.columns().iter().map(describe).collect();
+        Description {
+            name: table.name().to_owned(),
+            rows: table.rows(),
+            target: self.target.clone(),
+            classes,
+            missing_cells: columns.iter().map(|column| column.missing).sum(),
+            duplicate_rows: duplicates(table),
+            columns,
+        }
+    }
+}
+
+fn describe(column: &Column) -> ColumnDescription {
+    let (missing, kind) = (column.values.missing(), column.values.kind());
+    let (distinct, range, frequent, histogram) = match &column.values {
+        Values::Number(cells) => {
+            let (distinct, range, histogram) = numbers(cells);
+            (distinct, range, Vec::new(), histogram)
+        }
+        Values::Text(text) => {
+            let (mut frequent, distinct) = counts(text);
+            // A stable sort: equally frequent ones stay in natural order.
+            frequent.sort_by_key(|count| std::cmp::Reverse(count.rows));
+            let histogram = frequent.iter().take(BARS).map(|count| count.rows).collect();
+            frequent.truncate(10);
+            (distinct, None, frequent, histogram)
+        }
+    };
+    let name = column.name.clone();
+    let constant = distinct < 2;
+    ColumnDescription { name, kind, missing, distinct, constant, range, frequent, histogram }
+}
+
+fn numbers(cells: &[f32]) -> (usize, Option<Range>, Vec<usize>) {
+    let mut known: Vec<f32> = cells.iter().copied().filter(|x| !x.is_nan()).collect();
+    known.sort_unstable_by(f32::total_cmp);
+    let (Some(&min), Some(&max)) = (known.first(), known.last()) else {
+        return (0, None, Vec::new());
+    };
+    let distinct = 1 + known.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let mean = known.iter().map(|&x| f64::from(x)).sum::<f64>() / known.len() as f64;
+    let range = Range { min, median: known[known.len() / 2], mean, max };
+    let bars = BARS.min(distinct);
+    let mut histogram = vec![0; bars];
+    let span = f64::from(max) - f64::from(min);
+    for &x in &known {
+        let share = if span > 0.0 { (f64::from(x) - f64::from(min)) / span } else { 0.0 };
+        histogram[((share * bars as f64) as usize).min(bars - 1)] += 1;
+    }
+    (distinct, Some(range), histogram)
+}
+
+fn counts(text: &Text) -> (Vec<Count>, usize) {
+    let mut rows = vec![0; text.categories().len()];
+    for &code in text.codes().iter().filter(|&&code| code != Text::MISSING) {
+        rows[code as usize] += 1;
+    }
+    let counts = text.categories().iter().zip(rows);
+    let counts: Vec<Count> =
+        counts.map(|(value, rows)| Count { value: value.clone(), rows }).collect();
+    let distinct = counts.len();
+    (counts, distinct)
+}
+
+/// Rows that were seen before, told by 128 bits of each row's content.
+fn duplicates(table: &Table) -> usize {
+    let mut hashes = vec![[0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f]; table.rows()];
+    for column in table.columns() {
+        let mix = |hash: &mut [u64; 2], bits: u32| {
+            for (lane, multiplier) in
+                hash.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53])
+            {
+                let mixed: u64 = (*lane ^ u64::from(bits)).wrapping_mul(multiplier);
+                *lane = (mixed ^ (mixed >> 32)).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(23);
+            }
+        };
+        match &column.values {
+            Values::Number(cells) => hashes.iter_mut().zip(cells).for_each(|(hash, cell)| {
+                mix(hash, if cell.is_nan() { u32::MAX } else { cell.to_bits() });
+            }),
+            Values::Text(text) => {
+                hashes.iter_mut().zip(text.codes()).for_each(|(hash, &code)| mix(hash, code));
+            }
+        }
+    }
+    hashes.sort_unstable();
+    hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
+}
+
+impl Description {
+    /// How many columns there are of each kind, the labels' not counted.
+    pub fn kinds(&self) -> BTreeMap<&'static str, usize> {
+        let mut kinds = BTreeMap::new();
+        for column in self.columns.iter().filter(|c| Some(&c.name) != self.target.as_ref()) {
+            *kinds.entry(column.kind.name()).or_default() += 1;
+        }
+        kinds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{LoadOptions, load, load_bytes};
+
+    #[test]
+    fn by_hand() {
+        let text = "a,b,c,class\n1,x,7,p\n2,y,7,q\n1,x,7,p\n?,,7,p\n5,x,7,q\n";
+        let described = load_bytes("t", text, &LoadOptions::default()).unwrap().describe();
+        assert_eq!((described.rows, described.duplicate_rows, described.missing_cells), (5, 1, 2));
+        let [a, b, c, class] = &described.columns[..] else { panic!("four columns") };
+        let range = a.range.unwrap();
+        assert_eq!((range.min, range.median, range.max, range.mean), (1.0, 2.0, 5.0, 2.25));
+        assert_eq!((a.missing, a.distinct, a.histogram.as_slice()), (1, 3, &[3, 0, 1][..]));
+        assert_eq!((b.frequent[0].value.as_str(), b.frequent[0].rows), ("x", 3));
+        assert!(c.constant && !a.constant);
+        assert_eq!(class.distinct, 2);
+        let classes: Vec<_> =
+            described.classes.iter().map(|c| (c.value.as_str(), c.rows)).collect();
+        assert_eq!(classes, [("p", 3), ("q", 2)]);
+        assert_eq!(described.kinds().get("number"), Some(&2));
+    }
+
+    #[test]
+    fn a_built_in_set() {
+        let described = load("wdbc", &LoadOptions::default()).unwrap().describe();
+        assert_eq!(described.classes.iter().map(|c| c.rows).collect::<Vec<_>>(), [357, 212]);
+        assert_eq!(described.duplicate_rows, 0);
+    }
+}

@@ -1,0 +1,168 @@
+//! NPZ: a ZIP archive of NPY arrays.
+//!
+//! Taken as a table are, in this order: features and labels under one of the usual pairs of
+//! names (`X` and `y`, `x_train` and `y_train`, `data` and `target`, ...), with a test part if
+//! the archive has one; a single array; or arrays of one axis and one length, each a column.
+//! Texts under `feature_names`, `columns` or `names` name the features.
+
+use super::npy::{self, Array, Pick};
+use super::plan::Plan;
+use super::{Draft, Input, Reader, zip};
+use crate::error::DataError;
+use crate::note::Note;
+use crate::options::LoadOptions;
+
+const FORMAT: &str = "NPZ";
+
+/// Names of features and labels that belong together, in lower case.
+const PAIRS: [(&str, &str); 10] = [
+    ("x", "y"),
+    ("x_train", "y_train"),
+    ("train_x", "train_y"),
+    ("train_images", "train_labels"),
+    ("data", "target"),
+    ("data", "labels"),
+    ("data", "y"),
+    ("features", "labels"),
+    ("images", "labels"),
+    ("x", "labels"),
+];
+
+/// What names features.
+const NAMES: [&str; 3] = ["feature_names", "columns", "names"];
+
+pub(crate) struct Npz;
+
+impl Reader for Npz {
+    fn recognises(&self, head: &[u8]) -> bool {
+        head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &[".npz", ".zip"]
+    }
+
+    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+        let bytes = input.rest(u64::MAX)?;
+        Archive::open(input.file, bytes)?.draft(options)
+    }
+}
+
+struct Archive {
+    file: String,
+    bytes: Vec<u8>,
+    members: Vec<zip::Member>,
+}
+
+impl Archive {
+    fn open(file: String, bytes: Vec<u8>) -> Result<Self, DataError> {
+        let members = match zip::members(&bytes) {
+            Ok(members) => members,
+            Err(error) => return Err(bad(&file, error.found().into(), "a whole ZIP archive")),
+        };
+        let arrays: Vec<zip::Member> =
+            members.into_iter().filter(|member| member.name.ends_with(".npy")).collect();
+        if arrays.is_empty() {
+            let found = "an archive without arrays (.npy)".to_owned();
+            let expected = "NumPy arrays (a spreadsheet or a packed table: unpack it, or save it \
+                as CSV)";
+            return Err(bad(&file, found, expected));
+        }
+        Ok(Self { file, bytes, members: arrays })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().map(|member| member.name.trim_end_matches(".npy"))
+    }
+
+    /// The array's name as it stands in the archive, found in any case.
+    fn find(&self, wanted: &str) -> Option<&str> {
+        self.names().find(|name| name.eq_ignore_ascii_case(wanted))
+    }
+
+    fn array(&self, name: &str) -> Result<Array, DataError> {
+        let whole = format!("{name}.npy");
+        let member = self.members.iter().find(|member| member.name == whole);
+        let place = format!("{}, array `{name}`", self.file);
+        let unpacked = match member {
+            Some(member) => member.unpack(&self.bytes),
+            None => Err(zip::ZipError::BadRecord),
+        };
+        match unpacked {
+            Ok(bytes) => Array::read(&place, bytes),
+            Err(error) => Err(bad(&place, error.found().into(), "a whole array")),
+        }
+    }
+
+    fn draft(&self, options: &LoadOptions) -> Result<Draft, DataError> {
+        let pairs = PAIRS.iter().find_map(|(x, y)| Some((self.find(x)?, self.find(y)?)));
+        if let Some((x, y)) = pairs {
+            return self.pair(x, y, options);
+        }
+        let names: Vec<&str> = self.names().filter(|name| !NAMES.contains(name)).collect();
+        let arrays: Vec<Array> =
+            names.iter().map(|name| self.array(name)).collect::<Result<_, _>>()?;
+        let texts = NAMES.iter().find_map(|name| self.find(name));
+        let texts = texts.map(|name| self.array(name)).transpose()?;
+        if let [array] = &arrays[..] {
+            return self.columns(array.picks(texts.as_ref()), options);
+        }
+        let rows = arrays.first().map_or(0, Array::rows);
+        if arrays.iter().all(|array| array.width() == 1 && array.rows() == rows) {
+            let picks = names.iter().zip(&arrays);
+            let picks = picks.map(|(name, array)| array.label(&self.file, (*name).to_owned()));
+            return self.columns(picks.collect::<Result<_, _>>()?, options);
+        }
+        let found: Vec<String> =
+            names.iter().zip(&arrays).map(|(name, a)| format!("{name} {}", a.shape())).collect();
+        let expected = "arrays X and y, one array, or arrays of one axis and one length";
+        Err(bad(&self.file, format!("the arrays {}", found.join(", ")), expected))
+    }
+
+    fn columns(&self, picks: Vec<Pick<'_>>, options: &LoadOptions) -> Result<Draft, DataError> {
+        let mut notes = Vec::new();
+        let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
+        super::plan::check_names(&self.file, &names)?;
+        let plan = Plan::new(&self.file, &names, options, &mut notes)?;
+        let draft = npy::columns(&self.file, &picks, &plan, &mut notes)?;
+        Ok(Draft { notes, target: plan.target, ..draft })
+    }
+
+    fn pair(&self, x: &str, y: &str, options: &LoadOptions) -> Result<Draft, DataError> {
+        let (features, labels) = self.both(x, y)?;
+        let texts = NAMES.iter().find_map(|name| self.find(name));
+        let texts = texts.map(|name| self.array(name)).transpose()?;
+        let notes = vec![Note::Arrays { features: x.to_owned(), labels: y.to_owned() }];
+        let (mut draft, plan) =
+            npy::labelled(&self.file, &features, texts.as_ref(), &labels, options, notes)?;
+        let test = |name: &str| {
+            let name = name.to_ascii_lowercase().replace("train", "test");
+            self.find(&name).filter(|found| *found != x && *found != y)
+        };
+        if let (Some(x), Some(y)) = (test(x), test(y)) {
+            let (features, labels) = self.both(x, y)?;
+            let columns = npy::test_columns(&self.file, &features, &labels, &plan, &draft.columns)?;
+            draft.notes.push(Note::TestArrays { features: x.to_owned(), labels: y.to_owned() });
+            draft.test = Some(columns);
+        }
+        Ok(draft)
+    }
+
+    /// Features and labels of the same length.
+    fn both(&self, x: &str, y: &str) -> Result<(Array, Array), DataError> {
+        let (features, labels) = (self.array(x)?, self.array(y)?);
+        if features.rows() != labels.rows() {
+            let found = format!("{x} of shape {}, {y} of {}", features.shape(), labels.shape());
+            return Err(bad(&self.file, found, "as many labels as rows"));
+        }
+        if features.axes() < 2 && features.width() < 2 {
+            let found = format!("{x} of shape {}", features.shape());
+            return Err(bad(&self.file, found, "features of shape (rows, columns)"));
+        }
+        Ok((features, labels))
+    }
+}
+
+fn bad(file: &str, found: String, expected: &str) -> DataError {
+    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+}

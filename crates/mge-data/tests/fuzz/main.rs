@@ -1,0 +1,159 @@
+//! Hostile bytes: every reader gives a table or an error, and never panics or takes memory that
+//! the file does not pay for.
+//!
+//! Seeds are the small valid files of every format under `tests/corpus`, one folder for each
+//! format; a file that once broke a reader goes there too. Each seed is read as it is, cut off at
+//! every length, and with random changes: flipped, inserted, removed and repeated bytes.
+
+use std::path::{Path, PathBuf};
+
+use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, load_bytes};
+use proptest::prelude::*;
+
+/// All seeds, sorted, so that a case number means the same everywhere.
+fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files = Vec::new();
+    for folder in std::fs::read_dir(&root).unwrap() {
+        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            files.push((path, bytes));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Loads, and does everything that a fit does with the table.
+fn use_fully(name: &str, bytes: Vec<u8>) -> Option<Loaded> {
+    let loaded = load_bytes(name, bytes, &LoadOptions::default()).ok()?;
+    let described = loaded.describe();
+    assert_eq!(described.rows, loaded.table.rows());
+    let task = loaded.task().ok()?;
+    let split = Split::by_fraction(loaded.table.rows(), 0.7, 1).ok()?;
+    let options = PreprocessOptions { missing_indicator: true, ..Default::default() };
+    let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options).ok()?;
+    let view = preprocess.apply(&loaded.table, None).unwrap();
+    assert!(view.values().iter().all(|x| x.is_finite()));
+    Some(loaded)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_seed_is_what_its_folder_says() {
+    let corpus = corpus();
+    assert!(corpus.len() >= 20, "the corpus is there");
+    for (path, bytes) in corpus {
+        let broken = path.components().any(|part| part.as_os_str() == "broken");
+        let parquet =
+            !cfg!(feature = "parquet") && path.extension().is_some_and(|e| e == "parquet");
+        let loaded = load_bytes(&name(&path), bytes, &LoadOptions::default());
+        assert_eq!(loaded.is_err(), broken || parquet, "{}: {:?}", path.display(), loaded.err());
+    }
+}
+
+#[test]
+fn seeds_that_are_cut_off() {
+    for (path, bytes) in corpus().into_iter().filter(|(_, bytes)| bytes.len() < 4096) {
+        for end in 0..bytes.len() {
+            use_fully(&name(&path), bytes[..end].to_vec());
+        }
+    }
+}
+
+/// How the files of the formats begin.
+const MAGIC: &[&[u8]] = &[
+    b"",
+    b"PAR1",
+    b"\x93NUMPY\x01\x00",
+    b"PK\x03\x04",
+    b"\0\0\x08\x03",
+    b"@relation r\n",
+    b"\x1f\x8b\x08",
+];
+
+/// One change of a file.
+#[derive(Debug, Clone)]
+enum Change {
+    Set(usize, u8),
+    Insert(usize, Vec<u8>),
+    Remove(usize, usize),
+    Repeat(usize, usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    // Bytes that mean something to one format or another.
+    let telling = prop::sample::select(&b"\n\r\t ,;|\"'{}?%@:#\\\0\xff\x7f\x80-+.e019PK"[..]);
+    let byte = prop_oneof![telling, any::<u8>()];
+    let place = any::<usize>();
+    prop_oneof![
+        4 => (place, byte.clone()).prop_map(|(at, byte)| Change::Set(at, byte)),
+        2 => (place, prop::collection::vec(byte, 1..8)).prop_map(|(at, new)| Change::Insert(at, new)),
+        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Remove(at, count)),
+        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Repeat(at, count)),
+    ]
+}
+
+impl Change {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let length = bytes.len();
+        match self {
+            Change::Set(at, byte) => bytes[at % length] = *byte,
+            Change::Insert(at, new) => {
+                let at = at % length;
+                bytes.splice(at..at, new.iter().copied());
+            }
+            Change::Remove(at, count) => {
+                let at = at % length;
+                bytes.drain(at..(at + count).min(length));
+            }
+            Change::Repeat(at, count) => {
+                let at = at % length;
+                let again = bytes[at..(at + count).min(length)].to_vec();
+                bytes.splice(at..at, again);
+            }
+        }
+    }
+}
+
+/// A short round by default; `MGE_FUZZ_CASES=1000000` for a long one.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("MGE_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(cases.unwrap_or(2000))
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn seeds_with_changes(seed: prop::sample::Index, changes in prop::collection::vec(change(), 1..6)) {
+        let corpus = CORPUS.get_or_init(corpus);
+        let (path, bytes) = &corpus[seed.index(corpus.len())];
+        let mut bytes = bytes.clone();
+        changes.iter().for_each(|change| change.apply(&mut bytes));
+        use_fully(&name(path), bytes);
+    }
+
+    #[test]
+    fn arbitrary_bytes_under_every_ending(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        ending in prop::sample::select(&["csv", "tsv", "arff", "npy", "npz", "svm", "parquet", "idx"][..]),
+        magic in prop::sample::select(MAGIC),
+    ) {
+        use_fully(&format!("any.{ending}"), [magic, &bytes[..]].concat());
+    }
+
+    #[test]
+    fn arbitrary_text(text in "[a-c0-9.,;:|?'\"{}%@# \t\r\n-]{0,120}") {
+        use_fully("any", text.into_bytes());
+    }
+}
+
+static CORPUS: std::sync::OnceLock<Vec<(PathBuf, Vec<u8>)>> = std::sync::OnceLock::new();
