@@ -6,8 +6,8 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved, RunFolder,
-    RunPlan, Settings,
+    CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
+    RunFolder, RunPlan, Settings,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;

@@ -55,7 +55,16 @@ impl BenchRow {
     fn new(work: String, unit: &'static str, target: f64, measured: f64, more: bool) -> Self {
         let ratio = if more { measured / target } else { target / measured };
         let note = String::new();
-        Self { work, unit, measured, target, more_is_better: more, ratio, reached: ratio >= 1.0, note }
+        Self {
+            work,
+            unit,
+            measured,
+            target,
+            more_is_better: more,
+            ratio,
+            reached: ratio >= 1.0,
+            note,
+        }
     }
 
     fn with_note(self, note: impl Into<String>) -> Self {

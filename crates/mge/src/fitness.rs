@@ -71,12 +71,12 @@ impl Fitness {
         shared: &mut PopulationEvaluator,
     ) -> Vec<Evaluation> {
         if rayon::current_num_threads() > 1 {
-            genotypes
-                .par_iter()
-                .with_min_len(INDIVIDUALS_PER_TASK)
-                .for_each_init(Workspace::default, |workspace, genotype| {
+            genotypes.par_iter().with_min_len(INDIVIDUALS_PER_TASK).for_each_init(
+                Workspace::default,
+                |workspace, genotype| {
                     self.mapper.prepare(genotype, workspace);
-                });
+                },
+            );
         }
         let genes = genotypes.iter().map(|genotype| genotype.genes.len()).sum();
         let mut lists = PartLists::with_capacity(genotypes.len(), genes);
@@ -99,9 +99,7 @@ impl Fitness {
                 return evaluation;
             }
             match losses.next().flatten() {
-                Some(loss) => {
-                    Evaluation::valid(loss).with_invalid_parts(evaluation.invalid_parts)
-                }
+                Some(loss) => Evaluation::valid(loss).with_invalid_parts(evaluation.invalid_parts),
                 None => {
                     alone.push(index);
                     evaluation

@@ -52,9 +52,8 @@ impl<G> Population<G> {
         let size = genomes.len();
         let tally = Tally::of(&evaluations);
         // Keys and places are sorted in place of genomes: they are small and compare fast.
-        let key = |(place, evaluation): (usize, &Evaluation)| {
-            (sort_key(evaluation.loss), place as u32)
-        };
+        let key =
+            |(place, evaluation): (usize, &Evaluation)| (sort_key(evaluation.loss), place as u32);
         let mut order: Vec<(i64, u32)> = evaluations.iter().enumerate().map(key).collect();
         order.sort_unstable();
         order.truncate(size - elite);

@@ -198,8 +198,8 @@ impl Mapper {
             let mapper = self.id;
             match self.derive(gene, references, workspace) {
                 Ok((sentence, derived)) => {
-                    let options = (derived.wraps_used == 0)
-                        .then(|| workspace.sentence.options().into());
+                    let options =
+                        (derived.wraps_used == 0).then(|| workspace.sentence.options().into());
                     let NeuronSentence { outputs, activation, bias, links } = sentence;
                     let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
                     Memo { mapper, references, options, part }

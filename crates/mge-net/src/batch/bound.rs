@@ -95,9 +95,8 @@ pub(super) fn range(network: &Network, column_max: &[f32], largest: &mut Vec<f64
     }
     let of_output = |output: &crate::network::Output| {
         let terms = output.links.iter();
-        let bound = |link: &Link| {
-            term_bound(link.weight, source_bound(link.source, column_max, largest))
-        };
+        let bound =
+            |link: &Link| term_bound(link.weight, source_bound(link.source, column_max, largest));
         bias_bound(output.bias) + terms.map(bound).sum::<u64>()
     };
     Range::of(network.outputs().iter().map(of_output))

@@ -55,9 +55,8 @@ impl Kernel for TotalLoss<'_> {
             let inputs = evaluator.blocks.block(start, rows);
             hidden_values(network, inputs, rows, scratch);
             let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
-            let widest = |source| {
-                bound::source_bound(source, &evaluator.column_max, &scratch.largest)
-            };
+            let widest =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
             let values = &mut scratch.sums.get_mut()[..outputs * rows];
             if range == Range::Tame {
                 let mut own_steps = 0;
@@ -104,9 +103,8 @@ impl Kernel for RightRows<'_> {
             let inputs = evaluator.blocks.block(start, rows);
             hidden_values(network, inputs, rows, scratch);
             let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
-            let widest = |source| {
-                bound::source_bound(source, &evaluator.column_max, &scratch.largest)
-            };
+            let widest =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
             let sums = &mut scratch.sums.get_mut()[..outputs * rows];
             let (steps, wide) = (&mut scratch.steps[..rows], &mut scratch.wide[..rows]);
             output_sums(network, range, sources, widest, sums, steps, wide);

@@ -121,9 +121,9 @@ impl Plan {
     fn name(&mut self, parts: &[PartUse<'_>]) -> Digest {
         if !parts.iter().any(|used| used.part.reads_neurons) {
             self.digests.clear();
-            return parts.iter().fold(Digest::default(), |all, used| {
-                all.with(used.part.connections_digest)
-            });
+            return parts
+                .iter()
+                .fold(Digest::default(), |all, used| all.with(used.part.connections_digest));
         }
         let mut all = Digest::default();
         self.digests.clear();

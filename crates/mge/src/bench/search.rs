@@ -81,8 +81,7 @@ fn search(
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
     let params = MgeParams::for_classes(classes).check(&grammar)?;
     let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
-    let fitness =
-        Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
+    let fitness = Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
     let variation = Variation::new(params);
     let generational =
