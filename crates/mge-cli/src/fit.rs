@@ -6,8 +6,8 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, DataRules, Fit, FitError, Fitted, Folds, ReadyFit, Resolved, RunFolder,
-    RunPlan, Settings,
+    CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
+    RunFolder, RunPlan, Settings,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -60,6 +60,12 @@ pub struct FitArgs {
     /// Threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Memory for values that later networks may need; the result does not depend on it
+    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    memory: usize,
+    /// Evaluate each network from scratch: slower, with the same result
+    #[arg(long, conflicts_with = "memory")]
+    no_incremental: bool,
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
@@ -176,7 +182,12 @@ impl FitArgs {
 
     /// What does not depend on data and settings.
     fn fit(&self, interrupt: &Arc<AtomicBool>) -> Fit<'static> {
-        let mut fit = Fit::new().interrupted_by(interrupt.clone());
+        let evaluation = if self.no_incremental {
+            Evaluation::Full
+        } else {
+            Evaluation::Incremental { mebibytes: self.memory }
+        };
+        let mut fit = Fit::new().interrupted_by(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }

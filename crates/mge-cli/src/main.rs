@@ -1,5 +1,6 @@
 //! The binary `mge`: one file for each subcommand.
 
+mod bench;
 mod data;
 mod describe;
 mod evaluate;
@@ -33,6 +34,7 @@ enum Command {
     Show(show::ShowArgs),
     Map(map::MapArgs),
     Data(data::DataArgs),
+    Bench(bench::BenchArgs),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Show(args) => args.run(),
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
+        Command::Bench(args) => args.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -62,12 +62,19 @@ pub struct Sentence {
     len: usize,
     /// The next stretches of the alternatives that are still open, outermost first.
     open: Vec<u32>,
+    options: Vec<u32>,
 }
 
 impl Sentence {
     /// The sentence of the last derivation; empty after a failure.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
+    }
+
+    /// For each codon that was read, among how many alternatives it chose: codons that are equal
+    /// modulo these derive the same sentence.
+    pub fn options(&self) -> &[u32] {
+        &self.options
     }
 }
 
@@ -86,16 +93,17 @@ impl Grammar {
         reading: &Reading,
         out: &mut Sentence,
     ) -> Result<Derived, MapFailure> {
-        let Sentence { bytes, len, open } = out;
+        let Sentence { bytes, len, open, options } = out;
         *len = 0;
         open.clear();
+        options.clear();
         let mut codons = Codons { gene: codons, next: 0, read_before: 0, wraps: 0 };
         let mut written = Written { len: 0, spaces: 0 };
         let mut cost = 1; // The start is the first symbol.
         let mut symbol = start.0;
         loop {
             let rule = &self.rules[symbol as usize];
-            let Some(choice) = codons.choose(rule, reading) else {
+            let Some(choice) = codons.choose(rule, reading, options) else {
                 let (used, symbol) = (codons.used(), Symbol(symbol));
                 return Err(MapFailure::OutOfCodons { used, symbol });
             };
@@ -213,14 +221,21 @@ impl Codons<'_> {
     /// The number of the alternative to take; from `rule.count` on it is a neuron reference.
     /// `None`: out of codons.
     #[inline]
-    fn choose(&mut self, rule: &CompiledRule, reading: &Reading) -> Option<u32> {
+    fn choose(
+        &mut self,
+        rule: &CompiledRule,
+        reading: &Reading,
+        options: &mut Vec<u32>,
+    ) -> Option<u32> {
         if rule.input && reading.references > 0 {
-            let options = (rule.count as usize).saturating_add(reading.references);
-            return Some((self.read(reading.wraps)? as usize % options) as u32);
+            let count = (rule.count as usize).saturating_add(reading.references);
+            options.push(u32::try_from(count).unwrap_or(u32::MAX));
+            return Some((self.read(reading.wraps)? as usize % count) as u32);
         }
         if rule.count == 1 {
             return Some(0);
         }
+        options.push(rule.count);
         self.read(reading.wraps).map(|codon| remainder(codon, rule.count, rule.reciprocal))
     }
 

@@ -51,7 +51,9 @@ pub mod batch;
 pub mod cost;
 pub mod formula;
 pub mod metrics;
+pub mod population;
 pub mod reference;
+pub mod roofline;
 
 mod activation;
 mod columns;
@@ -72,5 +74,6 @@ pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
     Source, Unit, classes_of, merge_links, outputs_for,
 };
+pub use population::{Part, PartLists, PopulationEvaluator};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};

@@ -106,14 +106,17 @@ impl Stream {
     /// one draw for each hit this way, not one for each position.
     #[inline]
     pub fn failures_before_success(&mut self, probability: f64) -> u64 {
-        if probability >= 1.0 {
-            return 0;
+        self.failures(Trials::new(probability))
+    }
+
+    /// The same, for trials that are prepared once and drawn often.
+    #[inline]
+    pub fn failures(&mut self, trials: Trials) -> u64 {
+        match trials.log_of_failure {
+            // 1 - unit() is in (0, 1], so the logarithm is finite; the cast saturates.
+            Some(log_of_failure) => (libm::log(1.0 - self.unit()) / log_of_failure) as u64,
+            None => trials.always,
         }
-        if probability <= 0.0 {
-            return u64::MAX;
-        }
-        // 1 - unit() is in (0, 1], so the logarithm is finite; the cast saturates.
-        (libm::log(1.0 - self.unit()) / libm::log1p(-probability)) as u64
     }
 
     /// Shuffles in place (Fisher and Yates).
@@ -122,6 +125,28 @@ impl Stream {
             let pick = self.index(last + 1);
             items.swap(last, pick);
         }
+    }
+}
+
+/// Independent trials of one probability, for [`Stream::failures`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trials {
+    log_of_failure: Option<f64>,
+    /// The answer where there is nothing to draw.
+    always: u64,
+}
+
+impl Trials {
+    /// Trials that succeed with `probability`.
+    #[inline]
+    pub fn new(probability: f64) -> Self {
+        if probability >= 1.0 {
+            return Self { log_of_failure: None, always: 0 };
+        }
+        if probability <= 0.0 {
+            return Self { log_of_failure: None, always: u64::MAX };
+        }
+        Self { log_of_failure: Some(libm::log1p(-probability)), always: 0 }
     }
 }
 

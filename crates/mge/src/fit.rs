@@ -67,6 +67,35 @@ pub struct Fitted {
     pub history: Vec<Record>,
 }
 
+/// How populations are evaluated: a matter of time and memory, never of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evaluation {
+    /// Only what no earlier network had is computed.
+    Incremental {
+        /// Memory for values that later networks may need, in MiB. Default 512. More than the
+        /// working set brings nothing; less makes it compute again what it could not keep.
+        mebibytes: usize,
+    },
+    /// Each network is evaluated from scratch: slow and obvious, for checks.
+    Full,
+}
+
+impl Evaluation {
+    /// Bytes that may be kept; `None` to keep nothing and share nothing.
+    pub(crate) fn memory(self) -> Option<usize> {
+        match self {
+            Evaluation::Incremental { mebibytes } => Some(mebibytes.saturating_mul(1 << 20)),
+            Evaluation::Full => None,
+        }
+    }
+}
+
+impl Default for Evaluation {
+    fn default() -> Self {
+        Evaluation::Incremental { mebibytes: 512 }
+    }
+}
+
 /// A fit with settings of one's own: the builder between [`crate::fit`] and an own
 /// [`mge_evolve::Search`].
 ///
@@ -86,6 +115,7 @@ pub struct Fit<'a> {
     settings: Settings,
     test_table: Option<Table>,
     threads: Option<usize>,
+    evaluation: Evaluation,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
 }
@@ -128,6 +158,12 @@ impl<'a> Fit<'a> {
     /// Sets the number of threads; the result does not depend on it. Default: one for each core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Sets how populations are evaluated; the result does not depend on it.
+    pub fn evaluation(mut self, evaluation: Evaluation) -> Self {
+        self.evaluation = evaluation;
         self
     }
 
@@ -194,17 +230,17 @@ impl<'a> Fit<'a> {
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
-        let search = build_search(&prepared, &settings)?;
+        let search = build_search(&prepared, &settings, self.evaluation)?;
         Run::new(&search.generational, stop.clone()).check()?;
-        drop(search);
         let pool = thread_pool(self.threads)?;
         let (observers, interrupt) = (self.observers, self.interrupt);
-        Ok(ReadyFit { prepared, origin, settings, stop, pool, observers, interrupt })
+        Ok(ReadyFit { search, prepared, origin, settings, stop, pool, observers, interrupt })
     }
 }
 
 /// A fit that only has to be run.
 pub struct ReadyFit<'a> {
+    search: MgeSearch,
     prepared: Prepared,
     origin: DataOrigin,
     settings: Resolved,
@@ -256,9 +292,8 @@ impl ReadyFit<'_> {
     }
 
     fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
-        let Self { prepared, origin, settings, stop, pool, observers, interrupt } = self;
+        let Self { search, prepared, origin, settings, stop, pool, observers, interrupt } = self;
         let threads = pool.current_num_threads();
-        let search = build_search(&prepared, &settings)?;
         let fitness = search.generational.evaluator();
         let mut watcher = Watcher::new(fitness, observers);
         watcher.announce(&FitEvent::Planned {
@@ -287,7 +322,7 @@ impl ReadyFit<'_> {
 }
 
 /// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
-fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
+pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
     let threads = threads.unwrap_or(0);
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.build().map_err(|source| FitError::Threads { threads, source })
@@ -315,15 +350,16 @@ fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, F
 }
 
 /// The method, put together for one task.
-struct MgeSearch<'d> {
-    generational: Generational<Variation, Fitness<'d>>,
+struct MgeSearch {
+    generational: Generational<Variation, Fitness>,
     codon_bits: u32,
 }
 
-fn build_search<'d>(
-    prepared: &'d Prepared,
+fn build_search(
+    prepared: &Prepared,
     settings: &Resolved,
-) -> Result<MgeSearch<'d>, FitError> {
+    evaluation: Evaluation,
+) -> Result<MgeSearch, FitError> {
     let view = &prepared.train.view;
     let outputs = outputs_for(prepared.task.classes().len());
     let shape = Shape { features: view.count(), outputs };
@@ -333,7 +369,8 @@ fn build_search<'d>(
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
-    let fitness = Fitness::new(mapper, columns_of(view), &prepared.train.labels, settings.loss)?;
+    let (rows, labels) = (columns_of(view), &prepared.train.labels);
+    let fitness = Fitness::new(mapper, rows, labels, settings.loss, evaluation.memory())?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,

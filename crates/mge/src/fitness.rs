@@ -1,31 +1,43 @@
-//! Genotype to loss: mapping by the grammar, then the batch evaluator, for whole populations.
+//! Genotype to loss: mapping by the grammar, then the evaluators, for whole populations.
+//!
+//! There are two ways with one result. The plain one maps and evaluates each genotype by itself.
+//! The incremental one maps only genes that are new, and computes only what no earlier network
+//! had; it falls back to the plain one for networks that cannot share.
 
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, Workspace};
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch, reference};
+use mge_net::{
+    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
+    Scratch,
+};
 use rayon::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Evaluates genotypes on the training rows.
-pub(crate) struct Fitness<'d> {
+pub(crate) struct Fitness {
     mapper: Mapper,
-    evaluator: BatchEvaluator,
-    rows: Columns<'d>,
-    labels: &'d [u32],
+    evaluator: Arc<BatchEvaluator>,
+    /// What is shared between populations; `None` for the plain way.
+    shared: Option<Mutex<PopulationEvaluator>>,
 }
 
 /// Individuals handed to a thread at once.
 const INDIVIDUALS_PER_TASK: usize = 4;
 
-impl<'d> Fitness<'d> {
+impl Fitness {
+    /// `memory` is how many bytes the incremental way may keep; `None` is the plain way.
     pub fn new(
         mapper: Mapper,
-        rows: Columns<'d>,
-        labels: &'d [u32],
+        rows: Columns<'_>,
+        labels: &[u32],
         loss: Loss,
+        memory: Option<usize>,
     ) -> Result<Self, EvaluationError> {
         let outputs = mapper.grammar().shape().outputs;
-        let evaluator = BatchEvaluator::new(rows, labels, outputs, loss)?;
-        Ok(Self { mapper, evaluator, rows, labels })
+        let evaluator = Arc::new(BatchEvaluator::new(rows, labels, outputs, loss)?);
+        let share = |memory| Mutex::new(PopulationEvaluator::new(Arc::clone(&evaluator), memory));
+        let shared = memory.map(share);
+        Ok(Self { mapper, evaluator, shared })
     }
 
     /// The network of a genotype, or `None` for an invalid individual.
@@ -35,31 +47,98 @@ impl<'d> Fitness<'d> {
 
     /// Share of the training rows that a network gets right.
     pub fn train_accuracy(&self, network: &Network) -> f64 {
-        let probabilities = reference::probabilities_of(network, self.rows);
-        let right = probabilities.map(|rows| {
-            let answers = rows.iter().map(reference::class).zip(self.labels);
-            answers.filter(|&(class, &label)| class == label as usize).count()
-        });
-        right.unwrap_or(0) as f64 / self.labels.len().max(1) as f64
+        self.evaluator.accuracy(network, &mut Scratch::new())
     }
-}
 
-impl Evaluate<Genotype> for Fitness<'_> {
-    fn evaluate(&self, genotypes: &[Genotype]) -> Vec<Evaluation> {
+    /// One genotype by itself.
+    fn plain(
+        &self,
+        genotype: &Genotype,
+        workspace: &mut Workspace,
+        scratch: &mut Scratch,
+    ) -> Evaluation {
+        let mapped = self.mapper.map(genotype, workspace);
+        let evaluation = match &mapped.network {
+            Some(network) => Evaluation::valid(self.evaluator.loss(network, scratch)),
+            None => Evaluation::invalid(),
+        };
+        evaluation.with_invalid_parts(mapped.invalid_genes)
+    }
+
+    fn incremental(
+        &self,
+        genotypes: &[Genotype],
+        shared: &mut PopulationEvaluator,
+    ) -> Vec<Evaluation> {
+        if rayon::current_num_threads() > 1 {
+            genotypes.par_iter().with_min_len(INDIVIDUALS_PER_TASK).for_each_init(
+                Workspace::default,
+                |workspace, genotype| {
+                    self.mapper.prepare(genotype, workspace);
+                },
+            );
+        }
+        let genes = genotypes.iter().map(|genotype| genotype.genes.len()).sum();
+        let mut lists = PartLists::with_capacity(genotypes.len(), genes);
+        let mut workspace = Workspace::default();
+        let mut evaluations = Vec::with_capacity(genotypes.len());
+        for genotype in genotypes {
+            let listed = self.mapper.list_parts(genotype, &mut lists, &mut workspace);
+            if listed.is_network {
+                lists.end();
+            } else {
+                lists.abandon();
+            }
+            let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_genes);
+            evaluations.push((listed.is_network, evaluation));
+        }
+        let mut losses = shared.losses(&lists).into_iter();
+        let mut alone = Vec::new();
+        let take = |(index, (is_network, evaluation)): (usize, (bool, Evaluation))| {
+            if !is_network {
+                return evaluation;
+            }
+            match losses.next().flatten() {
+                Some(loss) => Evaluation::valid(loss).with_invalid_parts(evaluation.invalid_parts),
+                None => {
+                    alone.push(index);
+                    evaluation
+                }
+            }
+        };
+        let mut evaluations: Vec<_> = evaluations.into_iter().enumerate().map(take).collect();
+        if !alone.is_empty() {
+            let of_alone: Vec<_> = self.plain_all(alone.par_iter().map(|&index| &genotypes[index]));
+            for (index, evaluation) in alone.into_iter().zip(of_alone) {
+                evaluations[index] = evaluation;
+            }
+        }
+        evaluations
+    }
+
+    fn plain_all<'g>(
+        &self,
+        genotypes: impl IndexedParallelIterator<Item = &'g Genotype>,
+    ) -> Vec<Evaluation> {
         genotypes
-            .par_iter()
             .with_min_len(INDIVIDUALS_PER_TASK)
             .map_init(
                 || (Workspace::default(), Scratch::default()),
-                |(workspace, scratch), genotype| {
-                    let mapped = self.mapper.map(genotype, workspace);
-                    let evaluation = match &mapped.network {
-                        Some(network) => Evaluation::valid(self.evaluator.loss(network, scratch)),
-                        None => Evaluation::invalid(),
-                    };
-                    evaluation.with_invalid_parts(mapped.invalid_genes)
-                },
+                |(workspace, scratch), genotype| self.plain(genotype, workspace, scratch),
             )
             .collect()
+    }
+}
+
+impl Evaluate<Genotype> for Fitness {
+    fn evaluate(&self, genotypes: &[Genotype]) -> Vec<Evaluation> {
+        match &self.shared {
+            // A poisoned memory is only a memory: a panic leaves no half-made loss in it.
+            Some(shared) => {
+                let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                self.incremental(genotypes, &mut shared)
+            }
+            None => self.plain_all(genotypes.par_iter()),
+        }
     }
 }

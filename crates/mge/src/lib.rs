@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+pub mod bench;
+
 mod data_settings;
 mod fit;
 mod fitness;
@@ -35,7 +37,7 @@ mod settings;
 mod watch;
 
 pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
-pub use fit::{Fit, FitError, Fitted, ReadyFit};
+pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use mge_data as data;

@@ -42,7 +42,7 @@ pub enum FitEvent<'a> {
 #[derive(Clone, Copy)]
 pub struct Best<'a> {
     genotype: &'a Genotype,
-    fitness: &'a Fitness<'a>,
+    fitness: &'a Fitness,
 }
 
 impl Best<'_> {
@@ -76,12 +76,12 @@ impl<F: FnMut(&FitEvent<'_>) + Send> FitObserver for F {
 
 /// Passes the events of a run on as those of a fit.
 pub(crate) struct Watcher<'a> {
-    fitness: &'a Fitness<'a>,
+    fitness: &'a Fitness,
     observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
 impl<'a> Watcher<'a> {
-    pub fn new(fitness: &'a Fitness<'a>, observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
+    pub fn new(fitness: &'a Fitness, observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
         Self { fitness, observers }
     }
 

@@ -140,12 +140,20 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     fn step(&self, parents: &mut Self::State) {
         let generation = parents.generation() + 1;
         let size = self.params.population();
-        let pairs: Vec<[R::Genome; 2]> = (0..size.div_ceil(2))
-            .into_par_iter()
-            .with_min_len(PAIRS_PER_TASK)
-            .map(|pair| self.offspring_pair(parents, generation, pair))
-            .collect();
-        let mut offspring: Vec<_> = pairs.into_iter().flatten().collect();
+        let pairs = 0..size.div_ceil(2);
+        let mut offspring = Vec::with_capacity(2 * pairs.len());
+        if rayon::current_num_threads() == 1 {
+            pairs.for_each(|pair| {
+                offspring.extend(self.offspring_pair(parents, generation, pair));
+            });
+        } else {
+            let pairs: Vec<[R::Genome; 2]> = pairs
+                .into_par_iter()
+                .with_min_len(PAIRS_PER_TASK)
+                .map(|pair| self.offspring_pair(parents, generation, pair))
+                .collect();
+            offspring.extend(pairs.into_iter().flatten());
+        }
         offspring.truncate(size);
         let evaluations = self.evaluator.evaluate(&offspring);
         parents.replace(offspring, evaluations, self.params.elite_size());

@@ -47,20 +47,33 @@ impl<G> Population<G> {
     }
 
     /// The `elite` best of the present members stay, the best of the offspring fill the rest
-    /// (the settings round the share).
+    /// (the settings round the share). Of equals the elite comes first, then the earlier one.
     pub(super) fn replace(&mut self, genomes: Vec<G>, evaluations: Vec<Evaluation>, elite: usize) {
         let size = genomes.len();
         let tally = Tally::of(&evaluations);
-        let mut offspring: Vec<_> = genomes
-            .into_iter()
-            .zip(&evaluations)
-            .map(|(genome, evaluation)| Individual { genome, loss: evaluation.loss })
-            .collect();
-        sort_fittest_first(&mut offspring);
-        offspring.truncate(size - elite);
-        self.members.truncate(elite);
-        self.members.append(&mut offspring);
-        sort_fittest_first(&mut self.members);
+        // Keys and places are sorted in place of genomes: they are small and compare fast.
+        let key =
+            |(place, evaluation): (usize, &Evaluation)| (sort_key(evaluation.loss), place as u32);
+        let mut order: Vec<(i64, u32)> = evaluations.iter().enumerate().map(key).collect();
+        order.sort_unstable();
+        order.truncate(size - elite);
+        let mut genomes: Vec<Option<G>> = genomes.into_iter().map(Some).collect();
+        let mut offspring = order.into_iter().filter_map(|(_, place)| {
+            let genome = genomes[place as usize].take()?;
+            Some(Individual { genome, loss: evaluations[place as usize].loss })
+        });
+        let before = std::mem::replace(&mut self.members, Vec::with_capacity(size));
+        let mut next = offspring.next();
+        for survivor in before.into_iter().take(elite) {
+            while let Some(better) =
+                next.take_if(|next| sort_key(next.loss) < sort_key(survivor.loss))
+            {
+                self.members.push(better);
+                next = offspring.next();
+            }
+            self.members.push(survivor);
+        }
+        self.members.extend(next.into_iter().chain(offspring));
         self.history.push(self.record(size as u64, tally));
     }
 
@@ -114,9 +127,10 @@ impl<G> Population<G> {
     }
 }
 
-/// A stable sort: of equals the earlier one stays first.
-fn sort_fittest_first<G>(members: &mut [Individual<G>]) {
-    members.sort_by(|one, other| one.loss.total_cmp(&other.loss));
+/// Whole numbers in the order of [`f64::total_cmp`].
+fn sort_key(loss: f64) -> i64 {
+    let bits = loss.to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
 struct Tally {
@@ -150,6 +164,20 @@ mod tests {
         assert_eq!(names, ["f", "b", "d", "g"]);
         assert_eq!(population.progress().evaluations, 8);
         assert_eq!(population.generation(), 2);
+    }
+
+    #[test]
+    fn of_equals_the_elite_and_then_the_earlier_comes_first() {
+        let mut population = Population::first(vec!["a", "b", "c"], evaluations(&[1.0, 1.0, 2.0]));
+        population.replace(vec!["d", "e", "f"], evaluations(&[2.0, 1.0, 1.0]), 2);
+        let names: Vec<_> = population.members().iter().map(|m| m.genome).collect();
+        assert_eq!(names, ["a", "b", "e"]);
+        let losses = [f64::INFINITY, 0.0, 1e-300, 2.5, f64::MAX];
+        for one in losses {
+            for other in losses {
+                assert_eq!(sort_key(one).cmp(&sort_key(other)), one.total_cmp(&other));
+            }
+        }
     }
 
     #[test]

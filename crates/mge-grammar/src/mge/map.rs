@@ -1,16 +1,20 @@
 //! Genotype to network: Algorithm 1 (`MapIndividual`) and Algorithm 2 (`Assemble`), with the
 //! changes that section "Enforcing Modularity" makes for each variant.
 
+use super::memo::Memo;
 use super::{Gene, Genotype, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
-use crate::{Grammar, MapFailure, Reading, Sentence, Shape};
-use mge_net::{Link, Network, Neuron, Output, Source};
+use crate::{Derived, Grammar, MapFailure, Reading, Sentence, Shape};
+use mge_net::{Link, MAX_LINKS, MAX_NEURONS, Network, Neuron, Output, Part, PartLists, Source};
 use mge_random::{Purpose, Stream};
+use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 /// Maps genotypes by one grammar in one variant.
 #[derive(Debug, Clone)]
 pub struct Mapper {
+    /// The name under which genes remember what they map to. Copies share it: they map alike.
+    id: u64,
     grammar: Grammar,
     variant: Variant,
     wraps: u32,
@@ -81,6 +85,15 @@ pub struct Mapped {
     pub invalid_genes: u32,
 }
 
+/// What became of a genotype's genes in [`Mapper::list_parts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedParts {
+    /// Whether the parts make a network; if not, the individual is invalid.
+    pub is_network: bool,
+    /// Genes that were skipped.
+    pub invalid_genes: u32,
+}
+
 /// Buffers that one thread uses again for every genotype it maps.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -111,7 +124,9 @@ impl Mapper {
                 shape: grammar.shape(),
             });
         }
-        Ok(Self { grammar, variant, wraps })
+        static MAPPERS: AtomicU64 = AtomicU64::new(0);
+        let id = MAPPERS.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { id, grammar, variant, wraps })
     }
 
     /// The grammar.
@@ -159,11 +174,92 @@ impl Mapper {
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<NeuronSentence, GeneFailure> {
+        self.derive(gene, references, workspace).map(|(neuron, _)| neuron)
+    }
+
+    fn derive(
+        &self,
+        gene: &Gene,
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> Result<(NeuronSentence, Derived), GeneFailure> {
         let reading = Reading { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
-        self.grammar.derive(self.grammar.start(), gene.codons(), &reading, sentence)?;
+        let derived =
+            self.grammar.derive(self.grammar.start(), gene.codons(), &reading, sentence)?;
         let Shape { features, outputs } = self.grammar.shape();
-        Ok(read_neuron(sentence.text(), Scope { features, outputs, references })?)
+        let neuron = read_neuron(sentence.text(), Scope { features, outputs, references })?;
+        Ok((neuron, derived))
+    }
+
+    /// The same, as the gene remembers it.
+    fn memo<'g>(&self, gene: &'g Gene, references: usize, workspace: &mut Workspace) -> &'g Memo {
+        gene.memos().get_or_map(self.id, references, || {
+            let mapper = self.id;
+            match self.derive(gene, references, workspace) {
+                Ok((sentence, derived)) => {
+                    let options =
+                        (derived.wraps_used == 0).then(|| workspace.sentence.options().into());
+                    let NeuronSentence { outputs, activation, bias, links } = sentence;
+                    let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
+                    Memo { mapper, references, options, part }
+                }
+                Err(_) => Memo { mapper, references, options: None, part: None },
+            }
+        })
+    }
+
+    /// Makes all genes remember what they map to, so that [`Mapper::list_parts`] finds it.
+    pub fn prepare(&self, genotype: &Genotype, workspace: &mut Workspace) {
+        self.for_each_part(genotype, workspace, |_, _| {});
+    }
+
+    /// What [`Mapper::map`] maps to, as parts: added to the present network of `lists`.
+    pub fn list_parts<'g>(
+        &self,
+        genotype: &'g Genotype,
+        lists: &mut PartLists<'g>,
+        workspace: &mut Workspace,
+    ) -> ListedParts {
+        let (mut neurons, mut links, mut sound) = (0, 0, true);
+        let invalid_genes = self.for_each_part(genotype, workspace, |part, first| {
+            neurons += 1;
+            links += part.neuron().links.len() + part.connections().len();
+            sound &= part.is_sound();
+            lists.push(part, first);
+        });
+        let is_network = sound && neurons > 0 && neurons <= MAX_NEURONS && links <= MAX_LINKS;
+        ListedParts { is_network, invalid_genes }
+    }
+
+    /// Algorithm 1 with remembered genes. Gives each part and the neuron from which its
+    /// references count; returns how many genes map to nothing.
+    fn for_each_part<'g>(
+        &self,
+        genotype: &'g Genotype,
+        workspace: &mut Workspace,
+        mut take: impl FnMut(&'g Part, usize),
+    ) -> u32 {
+        let (mut neurons, mut invalid_genes) = (0, 0);
+        let mut walk = |genes: &mut dyn Iterator<Item = &'g Gene>| {
+            let first = neurons;
+            for gene in genes {
+                let references = if self.variant.is_multi_layer() { neurons - first } else { 0 };
+                match &self.memo(gene, references, workspace).part {
+                    Some(part) => {
+                        take(part, first);
+                        neurons += 1;
+                    }
+                    None => invalid_genes += 1,
+                }
+            }
+        };
+        if self.variant == Variant::Alpha {
+            (0..self.outputs()).for_each(|group| walk(&mut self.group(genotype, group)));
+        } else {
+            walk(&mut genotype.genes.iter());
+        }
+        invalid_genes
     }
 
     /// Algorithm 1, then Algorithm 2.

@@ -8,10 +8,11 @@
 
 mod genome;
 mod map;
+mod memo;
 mod params;
 mod vary;
 
 pub use genome::{Gene, Genotype};
-pub use map::{GeneFailure, Mapped, Mapper, MapperError, Workspace};
+pub use map::{GeneFailure, ListedParts, Mapped, Mapper, MapperError, Workspace};
 pub use params::{CheckedMge, MgeParamError, MgeParams, UnknownVariant, Variant};
 pub use vary::Variation;

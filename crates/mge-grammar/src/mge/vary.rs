@@ -2,18 +2,22 @@
 
 use super::{CheckedMge, Gene, Genotype};
 use mge_evolve::Representation;
-use mge_random::Stream;
+use mge_random::{Stream, Trials};
 
 /// Initialisation, crossover and mutation of genotypes.
 #[derive(Debug, Clone)]
 pub struct Variation {
     params: CheckedMge,
+    /// For each mutation rate: the trials of a codon.
+    codon_trials: Vec<Trials>,
 }
 
 impl Variation {
     /// Variation with these settings.
     pub fn new(params: CheckedMge) -> Self {
-        Self { params }
+        let rates = params.raw().mutation_rates.iter();
+        let codon_trials = rates.map(|rate| Trials::new(rate / 2.0)).collect();
+        Self { params, codon_trials }
     }
 
     fn random_codon(&self, stream: &mut Stream) -> u16 {
@@ -37,23 +41,21 @@ impl Variation {
 
     /// "Codon perturbation": each codon becomes a random one with this probability. Draws how far
     /// it is to the next changed codon, so the cost is that of the changes.
-    fn perturb_codons(&self, genotype: &mut Genotype, probability: f64, stream: &mut Stream) {
-        let mut next = stream.failures_before_success(probability);
+    fn perturb_codons(&self, genotype: &mut Genotype, trials: Trials, stream: &mut Stream) {
+        let mut next = stream.failures(trials);
         for gene in &mut genotype.genes {
-            let length = gene.codons().len() as u64;
+            let length = gene.len() as u64;
             if next >= length {
                 next -= length;
                 continue;
             }
-            let mut codons = gene.codons().to_vec();
-            while next < length {
-                codons[next as usize] = self.random_codon(stream);
-                next = next
-                    .saturating_add(1)
-                    .saturating_add(stream.failures_before_success(probability));
-            }
+            *gene = gene.mutant(next as usize, |codons| {
+                while next < length {
+                    codons[next as usize] = self.random_codon(stream);
+                    next = next.saturating_add(1).saturating_add(stream.failures(trials));
+                }
+            });
             next -= length;
-            *gene = codons.into_iter().collect();
         }
     }
 }
@@ -77,10 +79,10 @@ impl Representation for Variation {
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
         let rates = &self.params.raw().mutation_rates;
-        let probability = rates[stream.index(rates.len())];
-        if stream.chance(probability) {
+        let rate = stream.index(rates.len());
+        if stream.chance(rates[rate]) {
             self.add_or_delete_gene(genotype, stream);
         }
-        self.perturb_codons(genotype, probability / 2.0, stream);
+        self.perturb_codons(genotype, self.codon_trials[rate], stream);
     }
 }

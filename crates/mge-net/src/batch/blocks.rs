@@ -8,14 +8,14 @@
 use crate::columns::{Columns, LANES};
 
 /// Most rows in a block: 2 KiB of `f32`.
-pub(super) const BLOCK_ROWS: usize = 512;
+pub(crate) const BLOCK_ROWS: usize = 512;
 
 /// Bytes in a cache line, and in the widest vector.
 const LINE: usize = 64;
 
 /// `f32` storage that starts on a cache line, so that no vector load crosses one.
 #[derive(Debug, Default)]
-pub(super) struct AlignedValues {
+pub(crate) struct AlignedValues {
     // Never cloned and never grown in place: both would move the line.
     values: Vec<f32>,
     start: usize,
@@ -23,7 +23,7 @@ pub(super) struct AlignedValues {
 }
 
 impl AlignedValues {
-    pub(super) fn zeros(len: usize) -> Self {
+    pub(crate) fn zeros(len: usize) -> Self {
         let values = vec![0.0f32; len + LINE / size_of::<f32>() - 1];
         let offset = values.as_ptr().align_offset(LINE);
         // An allocation that cannot tell its alignment is still right, only slower.
@@ -32,26 +32,26 @@ impl AlignedValues {
     }
 
     /// Makes room for `len` values. What was there before is lost.
-    pub(super) fn reserve(&mut self, len: usize) {
+    pub(crate) fn reserve(&mut self, len: usize) {
         if self.len < len {
             *self = Self::zeros(len.max(2 * self.len));
         }
     }
 
     #[inline(always)]
-    pub(super) fn get(&self) -> &[f32] {
+    pub(crate) fn get(&self) -> &[f32] {
         &self.values[self.start..][..self.len]
     }
 
     #[inline(always)]
-    pub(super) fn get_mut(&mut self) -> &mut [f32] {
+    pub(crate) fn get_mut(&mut self) -> &mut [f32] {
         &mut self.values[self.start..][..self.len]
     }
 }
 
 /// Columns cut into blocks.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     values: AlignedValues,
     columns: usize,
     /// Rows with padding: a multiple of [`LANES`].
@@ -61,7 +61,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(columns: Columns<'_>) -> Self {
+    pub(crate) fn new(columns: Columns<'_>) -> Self {
         let padded_rows = Columns::stride_for(columns.rows());
         // Blocks of about equal length: a short last one would cost as much as a full one.
         let count = padded_rows.div_ceil(BLOCK_ROWS);
@@ -85,24 +85,24 @@ impl Blocks {
         blocks
     }
 
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// First row and length of each block.
-    pub(super) fn spans(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (padded, step) = (self.padded_rows, self.block_rows);
         (0..padded).step_by(step).map(move |start| (start, step.min(padded - start)))
     }
 
     /// Rows of the longest block.
-    pub(super) fn longest(&self) -> usize {
+    pub(crate) fn longest(&self) -> usize {
         self.block_rows
     }
 
     /// All columns of the block that starts at row `start`, each `len` long.
     #[inline(always)]
-    pub(super) fn block(&self, start: usize, len: usize) -> &[f32] {
+    pub(crate) fn block(&self, start: usize, len: usize) -> &[f32] {
         &self.values.get()[start * self.columns..][..len * self.columns]
     }
 }

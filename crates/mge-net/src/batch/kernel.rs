@@ -4,15 +4,12 @@
 //! for each SIMD level. Rows are independent, every operation is plain IEEE `f32` in a written
 //! order, and sums of contributions are integers: the bits do not depend on the level.
 
-use super::approximate::{ROUND_F32, ROUND_F64, gauss, relu, sigmoid, sin, tanh, tanh25};
-use super::bound::{self, NARROW, RESOLUTION, STEPS};
+use super::bound::{self, RESOLUTION, Range};
+use super::dispatch::Kernel;
 use super::row_loss;
+use super::unit::{Term, activate, add_contributions, weighted_sum};
 use super::{BatchEvaluator, Scratch};
-use crate::activation::Activation;
-use crate::network::{Link, Network, Output, Source};
-
-/// Bits of [`ROUND_F32`]: what a rounded value has too much.
-const ROUND_BITS: i32 = ROUND_F32.to_bits() as i32;
+use crate::network::{Network, Output, Source};
 
 /// Sums that are too large for fixed point are held inside this, so that differences of two of
 /// them stay finite.
@@ -38,128 +35,136 @@ impl<'a> Sources<'a> {
 }
 
 /// The sum of the loss over all rows.
-#[inline(always)]
-pub(super) fn total_loss(
-    evaluator: &BatchEvaluator,
-    network: &Network,
-    scratch: &mut Scratch,
-) -> f64 {
-    let fits = bound::fits(network, &evaluator.column_max, &mut scratch.largest);
-    let outputs = network.outputs();
-    let mut total = 0.0;
-    for (start, rows) in evaluator.blocks.spans() {
-        let inputs = evaluator.blocks.block(start, rows);
-        let hidden = &mut scratch.hidden.get_mut()[..network.neurons().len() * rows];
-        for (index, neuron) in network.neurons().iter().enumerate() {
-            let (earlier, rest) = hidden.split_at_mut(index * rows);
-            let sources = Sources { inputs, hidden: earlier, rows };
-            let values = &mut rest[..rows];
-            weighted_sum(values, neuron.bias, &neuron.links, sources);
-            activate(values, neuron.activation);
-        }
-        let sources = Sources { inputs, hidden, rows };
-        let sums = &mut scratch.sums.get_mut()[..outputs.len() * rows];
-        for (output, sums) in outputs.iter().zip(sums.chunks_exact_mut(rows)) {
-            if fits {
+pub(super) struct TotalLoss<'a> {
+    pub(super) evaluator: &'a BatchEvaluator,
+    pub(super) network: &'a Network,
+    pub(super) scratch: &'a mut Scratch,
+}
+
+impl Kernel for TotalLoss<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self { evaluator, network, scratch } = self;
+        let range = bound::range(network, &evaluator.column_max, &mut scratch.largest);
+        let outputs = network.outputs().len();
+        let mut total = 0.0;
+        for (start, rows) in evaluator.blocks.spans() {
+            let targets = evaluator.targets.block(start, rows);
+            let inputs = evaluator.blocks.block(start, rows);
+            hidden_values(network, inputs, rows, scratch);
+            let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
+            let widest =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
+            let values = &mut scratch.sums.get_mut()[..outputs * rows];
+            if range == Range::Tame {
+                let mut own_steps = 0;
                 let steps = &mut scratch.steps[..rows];
-                let widest =
-                    |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
-                add_contributions(steps, output, sources, widest);
-                for (sum, &steps) in sums.iter_mut().zip(&*steps) {
-                    *sum = steps as f32 * RESOLUTION;
+                for (index, powers) in values.chunks_exact_mut(rows).enumerate() {
+                    add_steps(steps, &network.outputs()[index], sources, widest);
+                    own_steps += row_loss::powers_of(steps, index as u32, targets, powers);
                 }
-            } else {
-                wide_sum(sums, &mut scratch.wide[..rows], output, sources);
+                total += row_loss::tame_block_loss(
+                    evaluator.loss,
+                    outputs,
+                    |output| &values[output * rows..][..rows],
+                    own_steps,
+                    targets,
+                    &mut scratch.rows,
+                );
+                continue;
+            }
+            let (steps, wide) = (&mut scratch.steps[..rows], &mut scratch.wide[..rows]);
+            output_sums(network, range, sources, widest, values, steps, wide);
+            total += row_loss::block_loss(evaluator.loss, values, targets, &mut scratch.rows);
+        }
+        total
+    }
+}
+
+/// How many rows are right.
+pub(super) struct RightRows<'a> {
+    pub(super) evaluator: &'a BatchEvaluator,
+    pub(super) network: &'a Network,
+    pub(super) scratch: &'a mut Scratch,
+}
+
+impl Kernel for RightRows<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { evaluator, network, scratch } = self;
+        let range = bound::range(network, &evaluator.column_max, &mut scratch.largest);
+        let outputs = network.outputs().len();
+        let mut right = 0;
+        for (start, rows) in evaluator.blocks.spans() {
+            let inputs = evaluator.blocks.block(start, rows);
+            hidden_values(network, inputs, rows, scratch);
+            let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
+            let widest =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
+            let sums = &mut scratch.sums.get_mut()[..outputs * rows];
+            let (steps, wide) = (&mut scratch.steps[..rows], &mut scratch.wide[..rows]);
+            output_sums(network, range, sources, widest, sums, steps, wide);
+            let targets = evaluator.targets.block(start, rows);
+            right += row_loss::right_rows(sums, targets, &mut scratch.rows);
+        }
+        right
+    }
+}
+
+/// Fills the hidden values of one block.
+#[inline(always)]
+fn hidden_values(network: &Network, inputs: &[f32], rows: usize, scratch: &mut Scratch) {
+    let hidden = &mut scratch.hidden.get_mut()[..network.neurons().len() * rows];
+    for (index, neuron) in network.neurons().iter().enumerate() {
+        let (earlier, rest) = hidden.split_at_mut(index * rows);
+        let sources = Sources { inputs, hidden: earlier, rows };
+        let values = &mut rest[..rows];
+        let read = |link: &crate::network::Link| (sources.get(link.source), link.weight);
+        weighted_sum(values, neuron.bias, &neuron.links, read);
+        activate(values, neuron.activation);
+    }
+}
+
+/// Fills the plain sums of all outputs for one block.
+#[inline(always)]
+fn output_sums(
+    network: &Network,
+    range: Range,
+    sources: Sources<'_>,
+    widest: impl Fn(Source) -> f64 + Copy,
+    sums: &mut [f32],
+    steps: &mut [i32],
+    wide: &mut [f64],
+) {
+    for (output, sums) in network.outputs().iter().zip(sums.chunks_exact_mut(sources.rows)) {
+        if range == Range::Wide {
+            wide_sum(sums, wide, output, sources);
+        } else {
+            add_steps(steps, output, sources, widest);
+            for (sum, &steps) in sums.iter_mut().zip(&*steps) {
+                *sum = steps as f32 * RESOLUTION;
             }
         }
-        let targets = evaluator.targets.block(start, rows);
-        total += row_loss::block_loss(evaluator.loss, sums, targets, &mut scratch.rows);
-    }
-    total
-}
-
-/// The bias, then the links in order, four to a pass so that the running sum stays in a register.
-#[inline(always)]
-fn weighted_sum(into: &mut [f32], bias: Option<f32>, links: &[Link], sources: Sources<'_>) {
-    let (first, rest) = links.split_at(links.len().min(4));
-    let bias = bias.unwrap_or(0.0);
-    match first {
-        [] => into.fill(bias),
-        [a] => pass(into, |_| bias, [a], sources),
-        [a, b] => pass(into, |_| bias, [a, b], sources),
-        [a, b, c] => pass(into, |_| bias, [a, b, c], sources),
-        [a, b, c, d, ..] => pass(into, |_| bias, [a, b, c, d], sources),
-    }
-    let (fours, rest) = rest.as_chunks::<4>();
-    for [a, b, c, d] in fours {
-        pass(into, |sum| sum, [a, b, c, d], sources);
-    }
-    for link in rest {
-        pass(into, |sum| sum, [link], sources);
     }
 }
 
+/// The output's sum in steps.
 #[inline(always)]
-fn pass<const N: usize>(
-    into: &mut [f32],
-    start: impl Fn(f32) -> f32,
-    links: [&Link; N],
-    sources: Sources<'_>,
-) {
-    let rows = into.len();
-    let columns = links.map(|link| &sources.get(link.source)[..rows]);
-    let weights = links.map(|link| link.weight);
-    for row in 0..rows {
-        let mut sum = start(into[row]);
-        for link in 0..N {
-            sum += weights[link] * columns[link][row];
-        }
-        into[row] = sum;
-    }
-}
-
-#[inline(always)]
-fn activate(values: &mut [f32], activation: Activation) {
-    match activation {
-        Activation::Sigmoid => values.iter_mut().for_each(|value| *value = sigmoid(*value)),
-        Activation::Tanh => values.iter_mut().for_each(|value| *value = tanh(*value)),
-        Activation::Tanh25 => values.iter_mut().for_each(|value| *value = tanh25(*value)),
-        Activation::Relu => values.iter_mut().for_each(|value| *value = relu(*value)),
-        Activation::Sin => values.iter_mut().for_each(|value| *value = sin(*value)),
-        Activation::Gauss => values.iter_mut().for_each(|value| *value = gauss(*value)),
-        Activation::Identity => {}
-    }
-}
-
-/// The output's sum in steps: each contribution is rounded to a whole number of them.
-#[inline(always)]
-fn add_contributions(
-    into: &mut [i32],
+fn add_steps(
+    steps: &mut [i32],
     output: &Output,
     sources: Sources<'_>,
     widest: impl Fn(Source) -> f64,
 ) {
-    into.fill(steps_of(f64::from(output.bias.unwrap_or(0.0) * STEPS)));
-    for link in &output.links {
-        let scale = link.weight * STEPS;
-        let values = sources.get(link.source);
-        if f64::from(link.weight.abs()) * widest(link.source) < NARROW {
-            for (sum, &value) in into.iter_mut().zip(values) {
-                let steps = (scale * value + ROUND_F32).to_bits() as i32;
-                *sum = sum.wrapping_add(steps.wrapping_sub(ROUND_BITS));
-            }
-        } else {
-            for (sum, &value) in into.iter_mut().zip(values) {
-                *sum = sum.wrapping_add(steps_of(f64::from(scale * value)));
-            }
-        }
-    }
-}
-
-/// Rounds to the nearest whole number, ties to even, for any size that fits 32 bits.
-#[inline(always)]
-fn steps_of(value: f64) -> i32 {
-    (value + ROUND_F64).to_bits() as i32
+    add_contributions(steps, output.bias, &output.links, |link| Term {
+        values: sources.get(link.source),
+        weight: link.weight,
+        is_narrow: bound::is_narrow(link.weight, widest(link.source)),
+    });
 }
 
 /// The output's sum where steps would overflow.

@@ -1,9 +1,16 @@
 //! From the sums of the outputs to the loss of a block of rows.
 //!
-//! The logarithm of the cross-entropy is taken of products: `ln a + ln b = ln ab`, so one call
-//! serves hundreds of rows. What is not inside the logarithm is added in 16 lanes.
+//! The logarithm of the cross-entropy is taken of products, so one call serves hundreds of rows.
+//! What is not inside the logarithm is added in 16 lanes, or exactly, in steps.
+//!
+//! Soft-max has two forms. Where sums are known to be small ([`Range::Tame`](super::bound::Range))
+//! `exp(sum)` is taken as it is: it depends on one output alone, so networks that share an output
+//! can share it. Else the largest sum of the row is taken off first.
 
-use super::approximate::{exp_of_negative, sigmoid};
+use super::approximate::{exp, exp_of_negative, sigmoid};
+use super::blocks::BLOCK_ROWS;
+use super::bound::RESOLUTION;
+use super::product::Product;
 use crate::columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
 
@@ -13,23 +20,22 @@ const NO_CLASS: u32 = u32::MAX;
 /// `-ln(PROBABILITY_FLOOR)`.
 const LARGEST_ROW_LOSS: f32 = 34.538_776;
 
-/// Groups of rows whose factors, each at most the number of outputs (below `2^13`), may be
-/// multiplied before an `f32` overflows.
-const GROUPS_PER_PRODUCT: usize = 8;
-
 /// The class of each row, in the forms that the loops below want.
 #[derive(Debug)]
-pub(super) struct Targets {
+pub(crate) struct Targets {
     classes: Vec<u32>,
     /// For one output: 1 for class 0, -1 for class 1, 0 for padding.
     signs: Vec<f32>,
+    real_rows: usize,
 }
 
 /// The targets of one block.
 #[derive(Clone, Copy)]
-pub(super) struct BlockTargets<'a> {
+pub(crate) struct BlockTargets<'a> {
     classes: &'a [u32],
     signs: &'a [f32],
+    /// Rows that are not padding.
+    pub(super) real_rows: usize,
 }
 
 impl Targets {
@@ -42,28 +48,29 @@ impl Targets {
             _ => -1.0,
         };
         let signs = classes.iter().map(sign).collect();
-        Self { classes, signs }
+        Self { classes, signs, real_rows: labels.len() }
     }
 
     #[inline(always)]
-    pub(super) fn block(&self, start: usize, rows: usize) -> BlockTargets<'_> {
+    pub(crate) fn block(&self, start: usize, rows: usize) -> BlockTargets<'_> {
         BlockTargets {
             classes: &self.classes[start..][..rows],
             signs: &self.signs[start..][..rows],
+            real_rows: self.real_rows.saturating_sub(start).min(rows),
         }
     }
 }
 
 /// Values for each row of a block, kept between calls.
 #[derive(Debug, Default)]
-pub(super) struct RowValues {
+pub(crate) struct RowValues {
     largest: Vec<f32>,
     total: Vec<f32>,
     of_class: Vec<f32>,
 }
 
 impl RowValues {
-    pub(super) fn reserve(&mut self, rows: usize) {
+    pub(crate) fn reserve(&mut self, rows: usize) {
         for values in [&mut self.largest, &mut self.total, &mut self.of_class] {
             if values.len() < rows {
                 values.resize(rows, 0.0);
@@ -75,7 +82,7 @@ impl RowValues {
 /// The sum of the loss over the rows of one block. `sums` holds the rows of one output after
 /// another, and is used up.
 #[inline(always)]
-pub(super) fn block_loss(
+pub(crate) fn block_loss(
     loss: Loss,
     sums: &mut [f32],
     targets: BlockTargets<'_>,
@@ -88,12 +95,12 @@ pub(super) fn block_loss(
     match (loss, sums.len() == rows) {
         (Loss::CrossEntropy, true) => {
             sigmoid_entropy(sums, targets.signs, total);
-            add_up(sums) + log_of_product(total)
+            add_up(sums) + log_of_product(total, rows)
         }
         (Loss::CrossEntropy, false) => {
             soft_max(sums, largest, total, Some((targets.classes, of_class)));
             soft_max_entropy(largest, total, of_class, targets.classes);
-            add_up(largest) + log_of_product(total)
+            add_up(largest) + log_of_product(total, rows)
         }
         (Loss::MeanSquaredError, true) => {
             sigmoid_squares(sums, targets.signs);
@@ -102,10 +109,120 @@ pub(super) fn block_loss(
         (Loss::MeanSquaredError, false) => {
             let outputs = sums.len() / rows;
             soft_max(sums, largest, total, None);
-            soft_max_squares(sums, total, targets.classes, of_class);
+            let powers = |output: usize| &sums[output * rows..][..rows];
+            soft_max_squares(outputs, powers, total, targets.classes, of_class);
             add_up(of_class) / outputs as f64
         }
     }
+}
+
+/// Turns the steps of output `output` into `exp(sum)`, and gives the exact sum of the steps over
+/// the rows of its own class. Only for [`Range::Tame`](super::bound::Range).
+#[inline(always)]
+pub(crate) fn powers_of(
+    steps: &[i32],
+    output: u32,
+    targets: BlockTargets<'_>,
+    powers: &mut [f32],
+) -> i64 {
+    // A block has 32 groups and tame sums are below 2^25 steps: a lane fits 32 bits.
+    let mut own = [0i32; LANES];
+    let groups = steps.as_chunks::<LANES>().0.iter().zip(targets.classes.as_chunks::<LANES>().0);
+    for ((steps, classes), powers) in groups.zip(powers.as_chunks_mut::<LANES>().0) {
+        for lane in 0..LANES {
+            own[lane] += if classes[lane] == output { steps[lane] } else { 0 };
+            powers[lane] = exp(steps[lane] as f32 * RESOLUTION);
+        }
+    }
+    own.iter().map(|&lane| i64::from(lane)).sum()
+}
+
+/// The sum of the loss over the rows of one block, from the exponentials of each output and the
+/// steps of the true classes, all outputs together.
+#[inline(always)]
+pub(crate) fn tame_block_loss<'p>(
+    loss: Loss,
+    outputs: usize,
+    powers: impl Fn(usize) -> &'p [f32],
+    own_steps: i64,
+    targets: BlockTargets<'_>,
+    values: &mut RowValues,
+) -> f64 {
+    let rows = targets.classes.len();
+    let total = &mut values.total[..rows];
+    add_all(outputs, &powers, total);
+    match loss {
+        Loss::CrossEntropy => {
+            let own = own_steps as f64 * f64::from(RESOLUTION);
+            log_of_product(total, targets.real_rows) - own
+        }
+        Loss::MeanSquaredError => {
+            let squares = &mut values.of_class[..rows];
+            soft_max_squares(outputs, powers, total, targets.classes, squares);
+            add_up(squares) / outputs as f64
+        }
+    }
+}
+
+/// Adds up the columns of all outputs, in order; up to eight in a pass, so that the running sum
+/// stays in a register.
+#[inline(always)]
+fn add_all<'p>(outputs: usize, column: &impl Fn(usize) -> &'p [f32], total: &mut [f32]) {
+    total.fill(0.0);
+    let mut next = 0;
+    while next + 8 <= outputs {
+        add_columns(std::array::from_fn::<_, 8, _>(|k| column(next + k)), total);
+        next += 8;
+    }
+    while next + 2 <= outputs {
+        add_columns(std::array::from_fn::<_, 2, _>(|k| column(next + k)), total);
+        next += 2;
+    }
+    if next < outputs {
+        add_columns([column(next)], total);
+    }
+}
+
+#[inline(always)]
+fn add_columns<const N: usize>(columns: [&[f32]; N], total: &mut [f32]) {
+    let rows = total.len();
+    let columns = columns.map(|column| &column[..rows]);
+    for row in 0..rows {
+        let mut sum = total[row];
+        for column in columns {
+            sum += column[row];
+        }
+        total[row] = sum;
+    }
+}
+
+/// How many rows are right: the true class has the largest sum, the first of equals; a single
+/// output answers class 1 only if its sum is above zero. `sums` is used up.
+#[inline(always)]
+pub(super) fn right_rows(
+    sums: &mut [f32],
+    targets: BlockTargets<'_>,
+    values: &mut RowValues,
+) -> u64 {
+    let rows = targets.classes.len();
+    let largest = &mut values.largest[..rows];
+    let mut answers = [0u32; BLOCK_ROWS];
+    let answers = &mut answers[..rows];
+    if sums.len() == rows {
+        for (answer, &sum) in answers.iter_mut().zip(&*sums) {
+            *answer = u32::from(sum > 0.0);
+        }
+    } else {
+        largest.copy_from_slice(&sums[..rows]);
+        for (index, output) in sums.chunks_exact(rows).enumerate().skip(1) {
+            for ((largest, answer), &sum) in largest.iter_mut().zip(&mut *answers).zip(output) {
+                *answer = if sum > *largest { index as u32 } else { *answer };
+                *largest = if sum > *largest { sum } else { *largest };
+            }
+        }
+    }
+    let right = |(&answer, &class): (&u32, &u32)| u32::from(answer == class);
+    answers.iter().zip(targets.classes).map(right).sum::<u32>().into()
 }
 
 /// `-ln sigmoid(-t) = max(t, 0) + ln(1 + exp(-|t|))`, where `t` is the sum with the sign of the
@@ -176,14 +293,19 @@ fn soft_max_entropy(largest: &mut [f32], total: &mut [f32], own: &[f32], classes
 }
 
 #[inline(always)]
-fn soft_max_squares(powers: &[f32], total: &mut [f32], classes: &[u32], squares: &mut [f32]) {
-    let rows = classes.len();
+fn soft_max_squares<'p>(
+    outputs: usize,
+    powers: impl Fn(usize) -> &'p [f32],
+    total: &mut [f32],
+    classes: &[u32],
+    squares: &mut [f32],
+) {
     for (total, &class) in total.iter_mut().zip(classes) {
         *total = if class == NO_CLASS { 0.0 } else { 1.0 / *total };
     }
     squares.fill(0.0);
-    for (index, powers) in powers.chunks_exact(rows).enumerate() {
-        let rows = squares.iter_mut().zip(powers).zip(&*total).zip(classes);
+    for index in 0..outputs {
+        let rows = squares.iter_mut().zip(powers(index)).zip(&*total).zip(classes);
         for (((squares, &power), &scale), &class) in rows {
             let target = if class == index as u32 { 1.0 } else { 0.0 };
             let miss = power * scale - target;
@@ -204,26 +326,17 @@ fn add_up(values: &[f32]) -> f64 {
     lanes.iter().map(|&lane| f64::from(lane)).sum()
 }
 
-/// The logarithm of the product of all factors, each of them at least one.
+/// The logarithm of the product of the first `real_rows` factors.
 #[inline(always)]
-fn log_of_product(factors: &[f32]) -> f64 {
-    let mut product = 1.0f64;
-    let mut logs = 0.0;
-    for groups in factors.as_chunks::<LANES>().0.chunks(GROUPS_PER_PRODUCT) {
-        let mut lanes = [1.0f32; LANES];
-        for group in groups {
-            for lane in 0..LANES {
-                lanes[lane] *= group[lane];
-            }
-        }
-        for lane in lanes {
-            product *= f64::from(lane);
-            // The next lane is below 2^128, so the product stays below 2^1024.
-            if product > 1e250 {
-                logs += libm::log(product);
-                product = 1.0;
-            }
-        }
+fn log_of_product(factors: &[f32], real_rows: usize) -> f64 {
+    let mut product = Product::new();
+    let (groups, rest) = factors[..real_rows].as_chunks::<LANES>();
+    for group in groups {
+        product.multiply(group);
     }
-    logs + libm::log(product)
+    if !rest.is_empty() {
+        let lane = |lane| rest.get(lane).copied().unwrap_or(1.0);
+        product.multiply(&std::array::from_fn(lane));
+    }
+    product.ln()
 }

@@ -54,6 +54,28 @@ proptest! {
     }
 
     #[test]
+    fn accuracy_agrees_with_the_reference((network, rows, loss) in work(Shape::default(), 70)) {
+        let probabilities = reference::probabilities_of(&network, rows.columns()).unwrap();
+        // Rows whose two best classes are as good as equal may be counted either way.
+        let (mut certain, mut unsure) = (0, 0);
+        for (row, &label) in probabilities.iter().zip(&rows.labels) {
+            let own = row[label as usize];
+            let others = row.iter().enumerate().filter(|&(class, _)| class != label as usize);
+            let rival = others.map(|(_, &p)| p).fold(0.0, f64::max);
+            if (own - rival).abs() < 1e-4 { unsure += 1 } else if own > rival { certain += 1 }
+        }
+        for level in Level::available() {
+            let outputs = network.outputs().len();
+            let evaluator =
+                BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level)
+                    .unwrap();
+            let share = evaluator.accuracy(&network, &mut Scratch::new());
+            let right = (share * rows.rows as f64).round() as usize;
+            prop_assert!((certain..=certain + unsure).contains(&right), "{} {}", right, certain);
+        }
+    }
+
+    #[test]
     fn sums_beyond_fixed_point_agree_too((network, rows, loss) in work(
         Shape { neurons: 3, links: 3, weight: 1000.0 }, 40
     )) {

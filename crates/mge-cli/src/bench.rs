@@ -1,0 +1,73 @@
+//! `mge bench`: what the search costs on this machine, against its targets.
+
+use crate::print;
+use clap::Args;
+use mge::bench::{BenchPlan, BenchRow};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Measure the speed of the search against its targets
+///
+/// Measures whole searches on WDBC, Letter and MNIST, and the evaluator alone. Figures per
+/// CPU-second are processor time, the best of some repetitions; the machine should be quiet all
+/// the same. Without the MNIST files (see `mge data list`) random rows of its shape are used.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge bench --quick
+  mge bench --data-dir DIR --json")]
+pub struct BenchArgs {
+    /// Smaller sizes, under a minute in all
+    #[arg(long)]
+    quick: bool,
+    /// Folder to look for mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    quick: bool,
+    rows: Vec<BenchRow>,
+    peak_memory_bytes: Option<u64>,
+}
+
+impl BenchArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let plan = BenchPlan { quick: self.quick, data_dir: self.data_dir };
+        let mut printed = Ok(());
+        let rows = mge::bench::run(&plan, |row| {
+            if !self.json && printed.is_ok() {
+                printed = print::out(&line(row));
+            }
+        })?;
+        printed?;
+        if self.json {
+            let peak_memory_bytes = mge::bench::peak_memory();
+            return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
+        }
+        let missed = rows.iter().filter(|row| !row.reached).count();
+        print::out(&format!("{} of {} targets reached\n", rows.len() - missed, rows.len()))
+    }
+}
+
+fn line(row: &BenchRow) -> String {
+    let verdict = if row.reached { "reached" } else { "MISSED" };
+    let sign = if row.more_is_better { "at least" } else { "at most" };
+    let (measured, target) = (number(row.measured), number(row.target));
+    let mut text = format!(
+        "{verdict:<8} {}\n         {measured} {}; target {sign} {target}; ratio {:.2}\n",
+        row.work, row.unit, row.ratio
+    );
+    if !row.note.is_empty() {
+        text += &format!("         {}\n", row.note);
+    }
+    text
+}
+
+fn number(value: f64) -> String {
+    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.3}") }
+}

@@ -1,0 +1,137 @@
+//! One neuron and one output over the rows of a block: the loops in which evaluation spends its
+//! time. Whoever calls them says where the columns are.
+
+use super::approximate::{ROUND_F32, ROUND_F64, gauss, relu, sigmoid, sin, tanh, tanh25};
+use super::bound::STEPS;
+use crate::activation::Activation;
+
+/// Bits of [`ROUND_F32`]: what a rounded value has too much.
+const ROUND_BITS: i32 = ROUND_F32.to_bits() as i32;
+
+/// The bias, then the links in order, four to a pass so that the running sum stays in a register.
+/// `read` tells the column and the weight of a link.
+#[inline(always)]
+pub(crate) fn weighted_sum<'a, L>(
+    into: &mut [f32],
+    bias: Option<f32>,
+    links: &[L],
+    read: impl Fn(&L) -> (&'a [f32], f32),
+) {
+    let (first, rest) = links.split_at(links.len().min(4));
+    let bias = bias.unwrap_or(0.0);
+    match first {
+        [] => into.fill(bias),
+        [a] => pass(into, |_| bias, [read(a)]),
+        [a, b] => pass(into, |_| bias, [read(a), read(b)]),
+        [a, b, c] => pass(into, |_| bias, [read(a), read(b), read(c)]),
+        [a, b, c, d, ..] => pass(into, |_| bias, [read(a), read(b), read(c), read(d)]),
+    }
+    let (fours, rest) = rest.as_chunks::<4>();
+    for [a, b, c, d] in fours {
+        pass(into, |sum| sum, [read(a), read(b), read(c), read(d)]);
+    }
+    for link in rest {
+        pass(into, |sum| sum, [read(link)]);
+    }
+}
+
+#[inline(always)]
+fn pass<const N: usize>(into: &mut [f32], start: impl Fn(f32) -> f32, links: [(&[f32], f32); N]) {
+    let rows = into.len();
+    let links = links.map(|(column, weight)| (&column[..rows], weight));
+    for row in 0..rows {
+        let mut sum = start(into[row]);
+        for (column, weight) in links {
+            sum += weight * column[row];
+        }
+        into[row] = sum;
+    }
+}
+
+/// Applies an activation to all rows.
+#[inline(always)]
+pub(crate) fn activate(values: &mut [f32], activation: Activation) {
+    match activation {
+        Activation::Sigmoid => apply(values, sigmoid),
+        Activation::Tanh => apply(values, tanh),
+        Activation::Tanh25 => apply(values, tanh25),
+        Activation::Relu => apply(values, relu),
+        Activation::Sin => apply(values, sin),
+        Activation::Gauss => apply(values, gauss),
+        Activation::Identity => {}
+    }
+}
+
+#[inline(always)]
+fn apply(values: &mut [f32], function: impl Fn(f32) -> f32) {
+    for value in values {
+        *value = function(*value);
+    }
+}
+
+/// One contribution to an output.
+#[derive(Clone, Copy)]
+pub(crate) struct Term<'a> {
+    pub(crate) values: &'a [f32],
+    pub(crate) weight: f32,
+    /// Whether `weight * value` is known to be small enough to be rounded in `f32`.
+    pub(crate) is_narrow: bool,
+}
+
+/// The output's sum in steps: each contribution is rounded to a whole number of them. Four narrow
+/// ones to a pass where that is possible; the order of whole numbers does not matter.
+#[inline(always)]
+pub(crate) fn add_contributions<'a, T>(
+    into: &mut [i32],
+    bias: Option<f32>,
+    terms: &[T],
+    read: impl Fn(&T) -> Term<'a>,
+) {
+    into.fill(steps_of(f64::from(bias.unwrap_or(0.0) * STEPS)));
+    let (fours, rest) = terms.as_chunks::<4>();
+    // Plain loops: an iterator's own `for_each` would keep the baseline's instructions.
+    for [a, b, c, d] in fours {
+        let four = [read(a), read(b), read(c), read(d)];
+        if four[0].is_narrow & four[1].is_narrow & four[2].is_narrow & four[3].is_narrow {
+            add_narrow(into, four);
+        } else {
+            for term in four {
+                add_one(into, term);
+            }
+        }
+    }
+    for term in rest {
+        add_one(into, read(term));
+    }
+}
+
+#[inline(always)]
+fn add_one(into: &mut [i32], term: Term<'_>) {
+    if term.is_narrow {
+        return add_narrow(into, [term]);
+    }
+    let scale = term.weight * STEPS;
+    for (sum, &value) in into.iter_mut().zip(term.values) {
+        *sum = sum.wrapping_add(steps_of(f64::from(scale * value)));
+    }
+}
+
+#[inline(always)]
+fn add_narrow<const N: usize>(into: &mut [i32], terms: [Term<'_>; N]) {
+    let rows = into.len();
+    let terms = terms.map(|term| (&term.values[..rows], term.weight * STEPS));
+    for row in 0..rows {
+        let mut sum = into[row];
+        for (values, scale) in terms {
+            let steps = (scale * values[row] + ROUND_F32).to_bits() as i32;
+            sum = sum.wrapping_add(steps.wrapping_sub(ROUND_BITS));
+        }
+        into[row] = sum;
+    }
+}
+
+/// Rounds to the nearest whole number, ties to even, for any size that fits 32 bits.
+#[inline(always)]
+fn steps_of(value: f64) -> i32 {
+    (value + ROUND_F64).to_bits() as i32
+}

@@ -1,0 +1,165 @@
+//! Whole populations at once: the same losses as [`BatchEvaluator::loss`], bit for bit, for a
+//! fraction of the work.
+//!
+//! Offspring are made of what their parents were made of. So neurons, outputs and networks get
+//! names ([`Part`] makes those of neurons), equal ones are computed once, and the columns of
+//! values that a later population may ask for are kept, within a given memory. Sums of
+//! contributions are whole numbers and do not depend on their order, which makes all this exact;
+//! a network whose sums might not fit is left to the caller.
+//!
+//! The work of a population is planned first and then done block of rows by block of rows, on
+//! the threads of the current `rayon` pool. Losses are added up in the order of the blocks, so
+//! the number of threads does not matter.
+
+mod digest;
+mod execute;
+mod memo;
+mod part;
+mod plan;
+mod slots;
+
+use crate::batch::{BatchEvaluator, dispatch};
+use execute::{BlockWork, Column, Worker};
+use memo::LossMemo;
+pub use part::{Part, PartLists};
+use plan::Plan;
+use rayon::prelude::*;
+use slots::Slots;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Evaluates populations, and remembers what the next one may need.
+#[derive(Debug)]
+pub struct PopulationEvaluator {
+    evaluator: Arc<BatchEvaluator>,
+    slots: Slots,
+    memo: LossMemo,
+    plan: Plan,
+    /// The kept columns of each block.
+    blocks: Vec<Vec<Column>>,
+    /// The losses of each block, network job by network job.
+    losses: Vec<f64>,
+    workers: Mutex<Vec<Worker>>,
+}
+
+/// What the last population took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// Networks that were not known.
+    pub networks: usize,
+    /// Output columns that were computed.
+    pub outputs: usize,
+    /// Neurons that were computed.
+    pub neurons: usize,
+    /// Columns that did not fit the memory and were used for this population only.
+    pub passing: usize,
+    /// Bytes of the columns that are kept.
+    pub kept_bytes: usize,
+}
+
+impl PopulationEvaluator {
+    /// Keeps columns in at most about `memory` bytes. With too few it computes again what it
+    /// cannot keep.
+    pub fn new(evaluator: Arc<BatchEvaluator>, memory: usize) -> Self {
+        let blocks = evaluator.blocks.spans().count();
+        let slots = memory / bytes_of_column(&evaluator);
+        Self {
+            slots: Slots::new(slots),
+            memo: LossMemo::default(),
+            plan: Plan::default(),
+            blocks: (0..blocks).map(|_| Vec::new()).collect(),
+            losses: Vec::new(),
+            workers: Mutex::new(Vec::new()),
+            evaluator,
+        }
+    }
+
+    /// The mean loss of each network over the rows, as [`BatchEvaluator::loss`] has it. `None`
+    /// for a network whose sums may be too large to be shared: that one must be evaluated by
+    /// itself.
+    ///
+    /// # Panics
+    /// When a part names an input or output that the evaluator does not have, or a neuron that
+    /// does not come earlier.
+    pub fn losses(&mut self, population: &PartLists<'_>) -> Vec<Option<f64>> {
+        let evaluator = Arc::clone(&self.evaluator);
+        let Self { slots, memo, plan, .. } = self;
+        plan.make(population, evaluator.outputs, &evaluator.column_max, slots, memo);
+        self.execute(&evaluator);
+        let jobs = self.plan.networks.len();
+        for (index, job) in self.plan.networks.iter().enumerate() {
+            let blocks = self.losses.chunks_exact(jobs);
+            let total = blocks.fold(0.0, |sum, of_block| sum + of_block[index]);
+            self.memo.set(job.loss(), evaluator.mean(total));
+        }
+        self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
+    }
+
+    /// What the last population took.
+    pub fn work(&self) -> Work {
+        Work {
+            networks: self.plan.networks.len(),
+            outputs: self.plan.outputs.len(),
+            neurons: self.plan.neurons.len(),
+            passing: self.slots.passing(),
+            kept_bytes: self.slots.len() * bytes_of_column(&self.evaluator),
+        }
+    }
+
+    fn execute(&mut self, evaluator: &BatchEvaluator) {
+        let jobs = self.plan.networks.len();
+        if jobs == 0 {
+            return;
+        }
+        let spans: Vec<(usize, usize)> = evaluator.blocks.spans().collect();
+        self.losses.clear();
+        self.losses.resize(jobs * spans.len(), 0.0);
+        let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
+        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Vec<Column>, _)| {
+            if kept.len() < slots.len() {
+                kept.resize_with(slots.len(), Column::default);
+            }
+            let mut worker = take_worker(workers);
+            worker.reserve(evaluator.blocks.longest(), evaluator.outputs, slots.passing());
+            let work = BlockWork {
+                plan,
+                inputs: evaluator.blocks.block(start, rows),
+                rows,
+                outputs: evaluator.outputs,
+                loss: evaluator.loss,
+                targets: evaluator.targets.block(start, rows),
+                kept,
+                worker: &mut worker,
+                losses,
+            };
+            dispatch::run(evaluator.level, work);
+            give_back(workers, worker);
+        };
+        if spans.len() == 1 || rayon::current_num_threads() == 1 {
+            let blocks = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
+            spans
+                .into_iter()
+                .zip(blocks)
+                .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
+        } else {
+            let blocks = self.blocks.par_iter_mut().zip(self.losses.par_chunks_exact_mut(jobs));
+            spans
+                .into_par_iter()
+                .zip(blocks)
+                .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
+        }
+    }
+}
+
+/// Bytes of one column over all blocks, its books included.
+fn bytes_of_column(evaluator: &BatchEvaluator) -> usize {
+    let (blocks, rows) = (evaluator.blocks.spans().count(), evaluator.blocks.longest());
+    blocks.max(1) * (rows * size_of::<f32>() + 128)
+}
+
+fn take_worker(workers: &Mutex<Vec<Worker>>) -> Worker {
+    workers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+}
+
+fn give_back(workers: &Mutex<Vec<Worker>>, worker: Worker) {
+    workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+}

@@ -1,0 +1,71 @@
+//! Names of computations: 128 bits made from what is computed, so that equal work is found by
+//! one look into a table.
+//!
+//! Two different computations with the same name would give a wrong loss. Among a million names
+//! that has a chance of about `1e-26`, which is below that of a memory error.
+
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// The name of a neuron, an output or a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Digest(u64, u64);
+
+impl Digest {
+    /// The name of this, followed by `value`.
+    #[inline]
+    pub(crate) fn then(self, value: u64) -> Self {
+        Self(
+            mix(self.0 ^ value.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            mix(self.1.wrapping_add(value) ^ 0xd1b5_4a32_d192_ed03),
+        )
+    }
+
+    /// The name of this, followed by something that has a name.
+    #[inline]
+    pub(crate) fn then_named(self, other: Digest) -> Self {
+        self.then(other.0).then(other.1)
+    }
+
+    /// The name of a collection with one more member; the order does not matter.
+    #[inline]
+    pub(crate) fn with(self, member: Digest) -> Self {
+        Self(self.0.wrapping_add(member.0), self.1.wrapping_add(member.1))
+    }
+}
+
+impl Hash for Digest {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0);
+    }
+}
+
+/// A table by name. Names are random bits already, so they are not hashed again.
+pub(crate) type ByDigest<T> = std::collections::HashMap<Digest, T, BuildHasherDefault<TakeAsIs>>;
+
+/// Takes the first word as the hash.
+#[derive(Debug, Default)]
+pub(crate) struct TakeAsIs(u64);
+
+impl Hasher for TakeAsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+/// The finaliser of splitmix64.
+#[inline]
+fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}

@@ -1,0 +1,156 @@
+//! What networks are put together from: a hidden neuron with its connections to outputs. In MGE
+//! a gene stands for one.
+
+use super::digest::Digest;
+use crate::network::{Link, Network, Neuron, Output, Source};
+
+/// A hidden neuron and the outputs it feeds. Made once, used by every network that has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The name of all connections together, if no source is a neuron.
+    pub(crate) connections_digest: Digest,
+    pub(crate) reads_neurons: bool,
+    is_sound: bool,
+    /// The name of the neuron, as far as it is known without the neurons it reads.
+    pub(crate) digest: Digest,
+    neuron: Neuron,
+    connections: Vec<(u32, f32)>,
+}
+
+impl Part {
+    /// A neuron, and the outputs it feeds with their weights, each output once. A link to
+    /// `Source::Neuron(i)` means the `i`-th neuron of the network or of the part's group (see
+    /// [`PartLists::push`]).
+    pub fn new(neuron: Neuron, connections: Vec<(u32, f32)>) -> Self {
+        let bias = neuron.bias.map_or(u64::MAX, |bias| u64::from(bias.to_bits()));
+        let mut digest = Digest::default().then(neuron.activation as u64).then(bias);
+        for link in &neuron.links {
+            let source = match link.source {
+                Source::Input(index) => u64::from(index) << 32,
+                Source::Neuron(_) => 0xffff_ffff << 32,
+            };
+            digest = digest.then(source | u64::from(link.weight.to_bits()));
+        }
+        let finite = |weight: f32| weight.is_finite();
+        let is_sound = neuron.bias.is_none_or(finite)
+            && neuron.links.iter().all(|link| finite(link.weight))
+            && connections.iter().all(|&(_, weight)| finite(weight));
+        let reads_neurons =
+            neuron.links.iter().any(|link| matches!(link.source, Source::Neuron(_)));
+        let mut part = Self {
+            connections_digest: Digest::default(),
+            reads_neurons,
+            is_sound,
+            digest,
+            neuron,
+            connections,
+        };
+        part.connections_digest = part.connections_of(digest);
+        part
+    }
+
+    /// The neuron.
+    pub fn neuron(&self) -> &Neuron {
+        &self.neuron
+    }
+
+    /// The outputs it feeds, with the weights.
+    pub fn connections(&self) -> &[(u32, f32)] {
+        &self.connections
+    }
+
+    /// Whether all weights are finite. A network with another part is no network.
+    pub fn is_sound(&self) -> bool {
+        self.is_sound
+    }
+
+    /// The name of all connections together, for a neuron of this name.
+    #[inline]
+    pub(crate) fn connections_of(&self, neuron: Digest) -> Digest {
+        let add = |all: Digest, &(output, weight): &(u32, f32)| {
+            all.with(connection_digest(neuron, output, weight))
+        };
+        self.connections.iter().fold(Digest::default(), add)
+    }
+}
+
+/// The name of one connection.
+#[inline]
+pub(crate) fn connection_digest(neuron: Digest, output: u32, weight: f32) -> Digest {
+    neuron.then(u64::from(output) << 32 | u64::from(weight.to_bits()))
+}
+
+/// Networks as lists of parts.
+#[derive(Debug, Default)]
+pub struct PartLists<'p> {
+    pub(super) uses: Vec<PartUse<'p>>,
+    /// Where each network ends.
+    ends: Vec<usize>,
+}
+
+/// A part in a network.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartUse<'p> {
+    pub(crate) part: &'p Part,
+    /// The neuron of the network from which the part's references count.
+    pub(crate) first: u32,
+}
+
+impl<'p> PartLists<'p> {
+    /// Empty, with room for this many networks and parts.
+    pub fn with_capacity(networks: usize, parts: usize) -> Self {
+        Self { uses: Vec::with_capacity(parts), ends: Vec::with_capacity(networks) }
+    }
+
+    /// Adds a part to the present network. Its references count from the neuron `first`.
+    #[inline]
+    pub fn push(&mut self, part: &'p Part, first: usize) {
+        self.uses.push(PartUse { part, first: first as u32 });
+    }
+
+    /// The present network, put together; `None` if its parts make none.
+    pub fn present_network(&self, inputs: usize, outputs: usize) -> Option<Network> {
+        let parts = &self.uses[self.ends.last().copied().unwrap_or(0)..];
+        let mut ends = vec![Output::default(); outputs];
+        let mut neurons = Vec::with_capacity(parts.len());
+        for (index, used) in parts.iter().enumerate() {
+            let mut neuron = used.part.neuron().clone();
+            for link in &mut neuron.links {
+                if let Source::Neuron(source) = &mut link.source {
+                    *source += used.first;
+                }
+            }
+            neurons.push(neuron);
+            for &(output, weight) in used.part.connections() {
+                let source = Source::Neuron(index as u32);
+                ends.get_mut(output as usize)?.links.push(Link { source, weight });
+            }
+        }
+        if neurons.is_empty() { None } else { Network::new(inputs, neurons, ends).ok() }
+    }
+
+    /// Takes the parts of the present network out again.
+    pub fn abandon(&mut self) {
+        self.uses.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Ends the present network; the next part belongs to another one.
+    pub fn end(&mut self) {
+        self.ends.push(self.uses.len());
+    }
+
+    /// How many networks have ended.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether no network has ended.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub(super) fn networks(&self) -> impl Iterator<Item = &[PartUse<'p>]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.uses[start..end])
+    }
+}

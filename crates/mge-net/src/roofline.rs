@@ -1,0 +1,108 @@
+//! A measuring stick for [`BatchEvaluator`]: the same loads, multiply-adds, sigmoids and
+//! exponentials on the same rows, in bare loops, without a network to walk.
+//!
+//! It fits networks of one shape only: a layer of sigmoids with a bias and two inputs each, each
+//! feeding one of several outputs.
+
+use crate::batch::approximate::{exp, sigmoid};
+use crate::batch::dispatch::{self, Kernel};
+use crate::batch::{BatchEvaluator, blocks::BLOCK_ROWS};
+use crate::network::{Network, Source};
+
+/// One neuron: two inputs with weights, a bias, and an output with a weight.
+#[derive(Debug, Clone, Copy)]
+struct Flat {
+    inputs: [usize; 2],
+    weights: [f32; 2],
+    bias: f32,
+    output: usize,
+    to_output: f32,
+}
+
+/// A network of the one shape, taken apart.
+#[derive(Debug)]
+pub struct Roofline {
+    neurons: Vec<Flat>,
+    outputs: usize,
+}
+
+impl Roofline {
+    /// Takes a network apart; `None` if it is not of the one shape.
+    pub fn new(network: &Network) -> Option<Self> {
+        let mut neurons = Vec::new();
+        for (output, end) in network.outputs().iter().enumerate() {
+            for link in &end.links {
+                let Source::Neuron(index) = link.source else { return None };
+                let neuron = &network.neurons()[index as usize];
+                let [a, b] = neuron.links[..] else { return None };
+                let (Source::Input(first), Source::Input(second)) = (a.source, b.source) else {
+                    return None;
+                };
+                neurons.push(Flat {
+                    inputs: [first as usize, second as usize],
+                    weights: [a.weight, b.weight],
+                    bias: neuron.bias?,
+                    output,
+                    to_output: link.weight,
+                });
+            }
+        }
+        Some(Self { neurons, outputs: network.outputs().len() })
+    }
+
+    /// Goes over all rows of an evaluator, with one loop for each neuron, or two: one that waits
+    /// for memory and one that computes. Which is faster depends on the machine; the roofline is
+    /// the better one. The number has no meaning; it keeps the work from
+    /// being left out.
+    pub fn run(&self, evaluator: &BatchEvaluator, two_loops: bool) -> f32 {
+        dispatch::run(evaluator.level, Pass { roofline: self, evaluator, two_loops })
+    }
+}
+
+struct Pass<'a> {
+    roofline: &'a Roofline,
+    evaluator: &'a BatchEvaluator,
+    two_loops: bool,
+}
+
+impl Kernel for Pass<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run(self) -> f32 {
+        let Self { roofline, evaluator, two_loops } = self;
+        let mut values = [0.0f32; BLOCK_ROWS];
+        let mut sums = vec![0.0f32; roofline.outputs * BLOCK_ROWS];
+        let mut all = 0.0;
+        for (start, rows) in evaluator.blocks.spans() {
+            let block = evaluator.blocks.block(start, rows);
+            sums.fill(0.0);
+            for neuron in &roofline.neurons {
+                let [a, b] = neuron.inputs.map(|input| &block[input * rows..][..rows]);
+                let sums = &mut sums[neuron.output * rows..][..rows];
+                let values = &mut values[..rows];
+                let Flat { weights: [v, w], bias, to_output, .. } = *neuron;
+                if two_loops {
+                    for row in 0..rows {
+                        values[row] = bias + v * a[row] + w * b[row];
+                    }
+                    for row in 0..rows {
+                        sums[row] += to_output * sigmoid(values[row]);
+                    }
+                } else {
+                    for row in 0..rows {
+                        sums[row] += to_output * sigmoid(bias + v * a[row] + w * b[row]);
+                    }
+                }
+            }
+            let mut totals = [0.0f32; BLOCK_ROWS];
+            for sums in sums[..roofline.outputs * rows].chunks_exact(rows) {
+                for (total, &sum) in totals[..rows].iter_mut().zip(sums) {
+                    *total += exp(sum);
+                }
+            }
+            all += totals[rows / 2];
+        }
+        all
+    }
+}

@@ -1,0 +1,91 @@
+//! What the search costs, measured: the rows of `docs/performance.md`, each with its target.
+//!
+//! Work is measured in processor time where one thread does it, so that a busy machine disturbs
+//! less, and every figure is the best of some repetitions. Ratios compare times of one run.
+
+mod clock;
+mod search;
+mod throughput;
+
+use crate::FitError;
+use serde::Serialize;
+use std::path::PathBuf;
+
+pub use clock::peak_memory;
+
+/// What to measure.
+#[derive(Debug, Clone, Default)]
+pub struct BenchPlan {
+    /// Smaller sizes: under a minute in all.
+    pub quick: bool,
+    /// Where MNIST is looked for; as in [`mge_data::LoadOptions`].
+    pub data_dir: Option<PathBuf>,
+}
+
+/// One measured row.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BenchRow {
+    /// What was done.
+    pub work: String,
+    /// What is measured, with its unit.
+    pub unit: &'static str,
+    /// The figure.
+    pub measured: f64,
+    /// The figure that is asked for.
+    pub target: f64,
+    /// Whether more is better; if not, less is.
+    pub more_is_better: bool,
+    /// `measured / target`, or the other way round if less is better: from 1 on it is reached.
+    pub ratio: f64,
+    /// Whether the target is reached.
+    pub reached: bool,
+    /// What else belongs to the figure.
+    pub note: String,
+}
+
+impl BenchRow {
+    fn at_least(work: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
+        Self::new(work.into(), unit, target, measured, true)
+    }
+
+    fn at_most(work: impl Into<String>, unit: &'static str, target: f64, measured: f64) -> Self {
+        Self::new(work.into(), unit, target, measured, false)
+    }
+
+    fn new(work: String, unit: &'static str, target: f64, measured: f64, more: bool) -> Self {
+        let ratio = if more { measured / target } else { target / measured };
+        let note = String::new();
+        Self {
+            work,
+            unit,
+            measured,
+            target,
+            more_is_better: more,
+            ratio,
+            reached: ratio >= 1.0,
+            note,
+        }
+    }
+
+    fn with_note(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+}
+
+/// Measures everything, one row after another; `tell` gets each as it is done.
+///
+/// # Errors
+/// When data cannot be read or threads cannot be started.
+pub fn run(plan: &BenchPlan, mut tell: impl FnMut(&BenchRow)) -> Result<Vec<BenchRow>, FitError> {
+    let mut rows = Vec::new();
+    let mut add = |row: BenchRow| {
+        tell(&row);
+        rows.push(row);
+    };
+    search::wdbc(plan, &mut add)?;
+    throughput::roofline(plan, &mut add)?;
+    throughput::linearity(plan, &mut add)?;
+    search::letter(plan, &mut add)?;
+    search::mnist(plan, &mut add)?;
+    Ok(rows)
+}

@@ -1,0 +1,181 @@
+//! Whole searches with the paper's settings.
+
+use super::clock::{CpuInstant, peak_memory, wall_seconds};
+use super::throughput::Synthetic;
+use super::{BenchPlan, BenchRow};
+use crate::fit::{Evaluation, thread_pool};
+use crate::fitness::Fitness;
+use crate::model::columns_of;
+use crate::prepare::{Prepared, TestRows};
+use crate::{Fit, FitError};
+use mge_data::{LoadOptions, load};
+use mge_evolve::{Evaluate, Generational, GenerationalParams, Run, StopRules};
+use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
+use mge_grammar::{Shape, Template, shipped};
+use mge_net::{Columns, Loss, outputs_for};
+use std::sync::Mutex;
+
+/// Rows to search on.
+enum Rows {
+    Real(Box<Prepared>),
+    Synthetic(Synthetic),
+}
+
+impl Rows {
+    fn load(name: &str, plan: &BenchPlan) -> Result<Self, FitError> {
+        let options = LoadOptions { data_dir: plan.data_dir.clone(), ..Default::default() };
+        let data = load(name, &options)?;
+        let settings = Fit::new().seed(SEED).resolve(&data)?;
+        let prepared = Prepared::new(&data, TestRows::Usual, &settings)?;
+        Ok(Rows::Real(Box::new(prepared)))
+    }
+
+    fn get(&self) -> (Columns<'_>, &[u32], usize) {
+        match self {
+            Rows::Real(prepared) => {
+                let (part, classes) = (&prepared.train, prepared.task.classes().len());
+                (columns_of(&part.view), &part.labels, classes)
+            }
+            Rows::Synthetic(data) => (data.columns(), &data.labels, data.classes),
+        }
+    }
+}
+
+const SEED: u64 = 1;
+
+/// What a search took.
+struct Taken {
+    evaluations: f64,
+    cpu_seconds: f64,
+    wall_seconds: f64,
+    /// Of the processor time: in evaluation.
+    evaluation_seconds: f64,
+    best_loss: f64,
+}
+
+/// Adds up the processor time of evaluations.
+struct Timed {
+    fitness: Fitness,
+    seconds: Mutex<f64>,
+}
+
+impl Evaluate<Genotype> for Timed {
+    fn evaluate(&self, genotypes: &[Genotype]) -> Vec<mge_evolve::Evaluation> {
+        let began = CpuInstant::now();
+        let evaluations = self.fitness.evaluate(genotypes);
+        if let Ok(mut seconds) = self.seconds.lock() {
+            *seconds += began.seconds_since();
+        }
+        evaluations
+    }
+}
+
+fn search(
+    rows: &Rows,
+    generations: u64,
+    threads: usize,
+    evaluation: Evaluation,
+) -> Result<Taken, FitError> {
+    let (columns, labels, classes) = rows.get();
+    let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
+    let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
+    let params = MgeParams::for_classes(classes).check(&grammar)?;
+    let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
+    let fitness = Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
+    let timed = Timed { fitness, seconds: Mutex::new(0.0) };
+    let variation = Variation::new(params);
+    let generational =
+        Generational::new(variation, timed, GenerationalParams::default().check()?, SEED);
+    let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
+    let pool = thread_pool(Some(threads))?;
+    let began = CpuInstant::now();
+    let run = Run::new(&generational, stop);
+    let (outcome, wall_seconds) = wall_seconds(|| pool.install(|| run.go()));
+    let cpu_seconds = began.seconds_since();
+    let progress = outcome?.progress;
+    let evaluation_seconds = generational.evaluator().seconds.lock().map_or(0.0, |s| *s);
+    Ok(Taken {
+        evaluations: progress.evaluations as f64,
+        cpu_seconds,
+        wall_seconds,
+        evaluation_seconds,
+        best_loss: progress.best_loss,
+    })
+}
+
+/// The whole loop on WDBC, and the share of it that is not evaluation.
+pub(super) fn wdbc(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+    let rows = Rows::load("wdbc", plan)?;
+    let mut best: Option<Taken> = None;
+    for _ in 0..if plan.quick { 5 } else { 10 } {
+        let taken = search(&rows, 500, 1, Evaluation::default())?;
+        if best.as_ref().is_none_or(|best| taken.cpu_seconds < best.cpu_seconds) {
+            best = Some(taken);
+        }
+    }
+    let full = search(&rows, 500, 1, Evaluation::Full)?;
+    let Some(taken) = best else { return Ok(()) };
+    let rate = |taken: &Taken| taken.evaluations / taken.cpu_seconds;
+    let same = if taken.best_loss == full.best_loss { "same" } else { "DIFFERENT" };
+    add(BenchRow::at_least(
+        "WDBC, 100,000 evaluations, one thread, whole loop",
+        "evaluations per CPU-second",
+        300_000.0,
+        rate(&taken),
+    )
+    .with_note(format!("without incremental evaluation {:.0}, {same} loss", rate(&full))));
+    let share = 1.0 - taken.evaluation_seconds / taken.cpu_seconds;
+    add(BenchRow::at_most("WDBC, everything but evaluation", "share of CPU time", 0.25, share)
+        .with_note("evaluation is mapping, planning and computing; the rest is the loop"));
+    Ok(())
+}
+
+/// Two threads against one on Letter.
+pub(super) fn letter(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+    let rows = Rows::load("letter", plan)?;
+    add(two_threads("Letter", &rows, if plan.quick { 60 } else { 300 }, 3)?);
+    Ok(())
+}
+
+fn two_threads(
+    name: &str,
+    rows: &Rows,
+    generations: u64,
+    repetitions: usize,
+) -> Result<BenchRow, FitError> {
+    let (mut one, mut two) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..repetitions {
+        one = one.min(search(rows, generations, 1, Evaluation::default())?.wall_seconds);
+        two = two.min(search(rows, generations, 2, Evaluation::default())?.wall_seconds);
+    }
+    let work = format!("{name}, two threads against one, {generations} generations");
+    let row = BenchRow::at_least(work, "times as fast", 1.85, one / two);
+    Ok(row.with_note(format!("{one:.2} s and {two:.2} s; means little on a busy machine")))
+}
+
+/// MNIST on two threads: the rate over the run, its memory, and two threads against one.
+pub(super) fn mnist(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+    let (rows, kind) = match Rows::load("mnist", plan) {
+        Ok(rows) => (rows, "MNIST"),
+        Err(FitError::Data(_)) => {
+            (Rows::Synthetic(Synthetic::new(60_000, 784, 10)), "MNIST-shaped random rows")
+        }
+        Err(error) => return Err(error),
+    };
+    let generations = if plan.quick { 60 } else { 3000 };
+    let taken = search(&rows, generations, 2, Evaluation::default())?;
+    let work = format!("{kind}, two threads, {generations} generations");
+    let rate = taken.evaluations / taken.wall_seconds;
+    let note = format!(
+        "{:.1} s on the wall, {:.1} s of CPU, loss {:.4}",
+        taken.wall_seconds, taken.cpu_seconds, taken.best_loss
+    );
+    add(BenchRow::at_least(work, "evaluations per second", 2500.0, rate).with_note(note));
+    if let Some(bytes) = peak_memory() {
+        let work = format!("{kind}, peak memory of this whole process");
+        add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
+    }
+    let (generations, repetitions) = if plan.quick { (15, 1) } else { (200, 2) };
+    add(two_threads(kind, &rows, generations, repetitions)?);
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! The batch evaluator alone: against a roofline, and how its cost grows.
+
+use super::clock::best_cpu_seconds;
+use super::{BenchPlan, BenchRow};
+use crate::FitError;
+use mge_net::roofline::Roofline;
+use mge_net::{
+    Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output,
+    Scratch, Size, Source,
+};
+use mge_random::{Purpose, Stream};
+use std::hint::black_box;
+
+/// Rows with random values, and networks that look at some of their features.
+pub(super) struct Synthetic {
+    pub(super) rows: usize,
+    pub(super) classes: usize,
+    pub(super) values: Vec<f32>,
+    pub(super) labels: Vec<u32>,
+}
+
+impl Synthetic {
+    pub(super) fn new(rows: usize, features: usize, classes: usize) -> Self {
+        let mut random = Stream::at(1, Purpose::Initialisation, 0, 0);
+        let stride = Columns::stride_for(rows);
+        let mut values = vec![0.0; stride * features];
+        for column in values.chunks_exact_mut(stride) {
+            column[..rows].fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
+        }
+        let labels = (0..rows).map(|_| random.index(classes) as u32).collect();
+        Self { rows, classes, values, labels }
+    }
+
+    pub(super) fn columns(&self) -> Columns<'_> {
+        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).expect("padded")
+    }
+
+    fn evaluator(&self) -> Result<BatchEvaluator, EvaluationError> {
+        BatchEvaluator::new(self.columns(), &self.labels, self.classes, Loss::CrossEntropy)
+    }
+}
+
+/// One layer: each neuron reads two of the first `read` inputs and feeds one output.
+fn network(inputs: usize, read: usize, neurons: usize, outputs: usize, seed: u64) -> Network {
+    let mut random = Stream::at(seed, Purpose::Mutation, 0, 0);
+    let weight = |random: &mut Stream| (random.unit() * 2.0 - 1.0) as f32;
+    let mut ends = vec![Output::default(); outputs];
+    let mut hidden = Vec::new();
+    for index in 0..neurons {
+        let first = random.index(read);
+        let second = (first + 1 + random.index(read - 1)) % read;
+        let links = [first, second]
+            .map(|input| Link { source: Source::Input(input as u32), weight: weight(&mut random) });
+        let bias = Some(weight(&mut random));
+        hidden.push(Neuron { activation: Activation::Sigmoid, bias, links: links.to_vec() });
+        let source = Source::Neuron(index as u32);
+        ends[index % outputs].links.push(Link { source, weight: weight(&mut random) });
+    }
+    Network::new(inputs, hidden, ends).expect("valid by construction")
+}
+
+/// Connection-rows per second, as a share of the roofline's.
+pub(super) fn roofline(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+    let (rows, features) = if plan.quick { (20_000, 784) } else { (60_000, 784) };
+    let data = Synthetic::new(rows, features, 10);
+    let evaluator = data.evaluator()?;
+    let networks: Vec<Network> = (0..8).map(|i| network(features, features, 64, 10, i)).collect();
+    let flat: Vec<Roofline> = networks.iter().filter_map(Roofline::new).collect();
+    let connections: usize = networks.iter().map(|n| Size::of(n).connections).sum();
+    let mut scratch = Scratch::new();
+    // In turns, so that both see the same machine.
+    let (mut ours, mut bound) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..if plan.quick { 8 } else { 12 } {
+        ours = ours.min(best_cpu_seconds(1, || {
+            networks.iter().for_each(|n| _ = black_box(evaluator.loss(n, &mut scratch)));
+        }));
+        for two_loops in [false, true] {
+            bound = bound.min(best_cpu_seconds(1, || {
+                flat.iter().for_each(|flat| _ = black_box(flat.run(&evaluator, two_loops)));
+            }));
+        }
+    }
+    let work = format!("batch evaluator, one thread, {rows} x {features}: share of the roofline");
+    let rate = |seconds: f64| (connections * rows) as f64 / seconds / 1e6;
+    add(BenchRow::at_least(work, "share", 0.7, bound / ours).with_note(format!(
+        "{:.0} against {:.0} million connection-rows per CPU-second, {}",
+        rate(ours),
+        rate(bound),
+        evaluator.level()
+    )));
+    Ok(())
+}
+
+/// How the cost grows with rows, connections and unused features.
+pub(super) fn linearity(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+    let repetitions = if plan.quick { 15 } else { 40 };
+    let time = |rows: usize, features: usize, neurons: usize| -> Result<f64, FitError> {
+        let data = Synthetic::new(rows, features, 10);
+        let evaluator = data.evaluator()?;
+        let network = network(features, 20, neurons, 10, 1);
+        let mut scratch = Scratch::new();
+        Ok(best_cpu_seconds(repetitions, || {
+            (0..4).for_each(|_| _ = black_box(evaluator.loss(&network, &mut scratch)));
+        }))
+    };
+    let base = time(16_384, 20, 64)?;
+    let row = |what: &str, times: f64, most: f64| {
+        BenchRow::at_most(format!("cost of {what}"), "times the cost", most, times)
+    };
+    add(row("4 x the rows", time(65_536, 20, 64)? / base, 4.4));
+    add(row("4 x the neurons and connections", time(16_384, 20, 256)? / base, 4.4));
+    add(row("20 x the features, all unused", time(16_384, 400, 64)? / base, 1.25));
+    Ok(())
+}
