@@ -55,7 +55,7 @@ fn world(setting: &Setting) -> World {
         mutation_rates: vec![0.003, 0.02],
         ..MgeParams::default()
     };
-    let variation = Variation::new(params.check(&grammar).unwrap());
+    let variation = Variation::new(params.check(&grammar, setting.variant).unwrap());
     let mapper = Mapper::new(grammar, setting.variant, 0).unwrap();
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let stride = Columns::stride_for(setting.rows);
@@ -217,7 +217,7 @@ fn a_memory_is_never_read_with_another_grammar() {
         mapper(6, Variant::Beta),
         mapper(6, Variant::Alpha),
     ];
-    let params = MgeParams::default().check(mappers[0].grammar()).unwrap();
+    let params = MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).unwrap();
     let variation = Variation::new(params);
     let mut workspace = Workspace::default();
     for index in 0..50 {

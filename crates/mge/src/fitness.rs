@@ -40,6 +40,11 @@ impl Fitness {
         Ok(Self { mapper, evaluator, shared })
     }
 
+    /// The mapping.
+    pub fn mapper(&self) -> &Mapper {
+        &self.mapper
+    }
+
     /// The network of a genotype, or `None` for an invalid individual.
     pub fn network(&self, genotype: &Genotype) -> Option<Network> {
         self.mapper.map(genotype, &mut Workspace::default()).network

@@ -79,7 +79,7 @@ fn search(
     let (columns, labels, classes) = rows.get();
     let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
-    let params = MgeParams::for_classes(classes).check(&grammar)?;
+    let params = MgeParams::for_classes(classes).check(&grammar, Variant::Mge)?;
     let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
     let fitness = Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
