@@ -333,7 +333,8 @@ fn build_search<'d>(
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
-    let fitness = Fitness::new(mapper, columns_of(view), &prepared.train.labels, settings.loss)?;
+    let (labels, weight) = (&prepared.train.labels, settings.data.class_weight);
+    let fitness = Fitness::new(mapper, columns_of(view), labels, settings.loss, weight)?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,
@@ -356,6 +357,10 @@ fn finish(
     let (codon_bits, threads) = machine;
     let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
     let measure = |part: &Part| -> Result<Metrics, FitError> {
+        if part.labels.is_empty() {
+            let confusion = vec![vec![0; network.classes()]; network.classes()];
+            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
+        }
         Ok(Metrics::of(&probabilities(&network, &part.view)?, &part.labels, settings.loss)?)
     };
     let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };

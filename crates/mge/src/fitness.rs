@@ -1,5 +1,7 @@
 //! Genotype to loss: mapping by the grammar, then the batch evaluator, for whole populations.
 
+use crate::ClassWeight;
+use crate::balance::Balanced;
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, Workspace};
 use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch, reference};
@@ -9,6 +11,8 @@ use rayon::prelude::*;
 pub(crate) struct Fitness<'d> {
     mapper: Mapper,
     evaluator: BatchEvaluator,
+    /// Where classes are weighed, the loss is theirs.
+    balanced: Option<Balanced>,
     rows: Columns<'d>,
     labels: &'d [u32],
 }
@@ -22,10 +26,15 @@ impl<'d> Fitness<'d> {
         rows: Columns<'d>,
         labels: &'d [u32],
         loss: Loss,
+        weight: ClassWeight,
     ) -> Result<Self, EvaluationError> {
         let outputs = mapper.grammar().shape().outputs;
         let evaluator = BatchEvaluator::new(rows, labels, outputs, loss)?;
-        Ok(Self { mapper, evaluator, rows, labels })
+        let balanced = match weight {
+            ClassWeight::None => None,
+            ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
+        };
+        Ok(Self { mapper, evaluator, balanced, rows, labels })
     }
 
     /// The network of a genotype, or `None` for an invalid individual.
@@ -54,7 +63,10 @@ impl Evaluate<Genotype> for Fitness<'_> {
                 |(workspace, scratch), genotype| {
                     let mapped = self.mapper.map(genotype, workspace);
                     let evaluation = match &mapped.network {
-                        Some(network) => Evaluation::valid(self.evaluator.loss(network, scratch)),
+                        Some(network) => Evaluation::valid(match &self.balanced {
+                            None => self.evaluator.loss(network, scratch),
+                            Some(balanced) => balanced.loss(network, scratch),
+                        }),
                         None => Evaluation::invalid(),
                     };
                     evaluation.with_invalid_parts(mapped.invalid_genes)

@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod balance;
 mod data_settings;
 mod fit;
 mod fitness;

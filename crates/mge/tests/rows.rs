@@ -127,3 +127,31 @@ fn the_model_reads_its_own_table_as_it_was_read() {
     let other = load_bytes("other.csv", elsewhere, &options).unwrap();
     assert_eq!(model.predict(&other.table).unwrap().classes().len(), 2, "nothing to drop is fine");
 }
+
+#[test]
+fn balanced_classes_help_the_rare_one() {
+    // One row in twelve is rare, and only one of two clouds tells it.
+    let mut text = String::from("a,b,class\n");
+    for row in 0..360u32 {
+        let rare = row % 12 == 0;
+        let noise = f64::from(row * 37 % 101) / 50.0 - 1.0;
+        let other = f64::from(row * 53 % 97) / 48.0 - 1.0;
+        let (a, class) = if rare { (noise + 0.9, "rare") } else { (noise, "usual") };
+        text += &format!("{a},{other},{class}\n");
+    }
+    let data = load_bytes("made.csv", text, &LoadOptions::default()).unwrap();
+    let found = |weight| {
+        let model = fit(
+            &data,
+            settings(|s| {
+                s.stop.generations = Some(30);
+                s.data.stratified = Some(true);
+                s.data.class_weight = Some(weight);
+            }),
+        );
+        let rare = &model.metrics.train.confusion[0];
+        rare[0] as f64 / (rare[0] + rare[1]) as f64
+    };
+    let (plain, balanced) = (found(mge::ClassWeight::None), found(mge::ClassWeight::Balanced));
+    assert!(balanced > 0.6 && balanced > plain + 0.2, "{plain} {balanced}");
+}
