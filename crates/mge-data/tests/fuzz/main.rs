@@ -5,6 +5,8 @@
 //! format; a file that once broke a reader goes there too. Each seed is read as it is, cut off at
 //! every length, and with random changes: flipped, inserted, removed and repeated bytes.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
 use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, load_bytes};
