@@ -1,6 +1,6 @@
 //! Fitting a classifier: settings and data in, a model out.
 
-use crate::fitness::Fitness;
+use crate::fitness::{Fitness, Objective};
 use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::model::{
     DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of,
@@ -366,7 +366,8 @@ fn build_search(
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
     let (rows, labels) = (columns_of(view), &prepared.train.labels);
-    let fitness = Fitness::new(mapper, rows, labels, settings.loss, evaluation.memory())?;
+    let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
+    let fitness = Fitness::new(mapper, rows, labels, objective, evaluation.memory())?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,
@@ -389,6 +390,10 @@ fn finish(
     let (codon_bits, threads) = machine;
     let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
     let measure = |part: &Part| -> Result<Metrics, FitError> {
+        if part.labels.is_empty() {
+            let confusion = vec![vec![0; network.classes()]; network.classes()];
+            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
+        }
         Ok(Metrics::of(&probabilities(&network, &part.view)?, &part.labels, settings.loss)?)
     };
     let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };

@@ -22,6 +22,7 @@
 
 pub mod bench;
 
+mod balance;
 mod data_settings;
 mod fit;
 mod fitness;

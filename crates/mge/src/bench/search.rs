@@ -4,10 +4,10 @@ use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::throughput::Synthetic;
 use super::{BenchPlan, BenchRow};
 use crate::fit::{Evaluation, thread_pool};
-use crate::fitness::Fitness;
+use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
-use crate::{Fit, FitError};
+use crate::{ClassWeight, Fit, FitError};
 use mge_data::{LoadOptions, load};
 use mge_evolve::{Evaluate, Generational, GenerationalParams, Run, StopRules};
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
@@ -81,7 +81,8 @@ fn search(
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
     let params = MgeParams::for_classes(classes).check(&grammar, Variant::Mge)?;
     let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
-    let fitness = Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
+    let objective = Objective { loss: Loss::CrossEntropy, weight: ClassWeight::None };
+    let fitness = Fitness::new(mapper, columns, labels, objective, evaluation.memory())?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
     let variation = Variation::new(params);
     let generational =
