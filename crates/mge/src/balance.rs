@@ -68,7 +68,7 @@ mod tests {
         let shape = Shape { features: 3, outputs: 3 };
         let template = Template::parse("mge", shipped::MGE.text).unwrap();
         let grammar = template.bind(shape).unwrap();
-        let params = MgeParams::for_classes(3).check(&grammar).unwrap();
+        let params = MgeParams::for_classes(3).check(&grammar, Variant::Mge).unwrap();
         let mapper = Mapper::new(grammar, Variant::Mge, 0).unwrap();
         let variation = Variation::new(params);
         for loss in [Loss::CrossEntropy, Loss::MeanSquaredError] {
