@@ -50,7 +50,7 @@ pub struct Work {
     pub outputs: usize,
     /// Neurons that were computed.
     pub neurons: usize,
-    /// Columns that did not fit the memory and were used for this population only.
+    /// Columns that were used for this population only.
     pub passing: usize,
     /// Bytes of the columns that are kept.
     pub kept_bytes: usize,
@@ -63,7 +63,7 @@ impl PopulationEvaluator {
         let blocks = evaluator.blocks.spans().count();
         let slots = memory / bytes_of_column(&evaluator);
         Self {
-            slots: Slots::new(slots),
+            slots: Slots::new(slots, blocks > 1),
             memo: LossMemo::default(),
             plan: Plan::default(),
             blocks: (0..blocks).map(|_| Vec::new()).collect(),

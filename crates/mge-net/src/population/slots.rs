@@ -1,4 +1,8 @@
 //! Which columns are kept, and where: the books of the store, without its values.
+//!
+//! Most new columns belong to offspring that die at once. Where columns are too long for the
+//! cache, writing such a one to memory costs more than computing a lasting one twice, so there a
+//! column is kept only when it is asked for a second time.
 
 use super::digest::{ByDigest, Digest};
 
@@ -23,7 +27,12 @@ pub(super) struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
     passing: ByDigest<u32>,
-    passing_count: u32,
+    /// Columns that passed not long ago, and when.
+    passed: ByDigest<u32>,
+    /// Whether only what was asked for before is kept.
+    is_picky: bool,
+    /// Whether something worth keeping found no slot.
+    was_short: bool,
     most: usize,
     now: u32,
 }
@@ -36,13 +45,15 @@ struct Slot {
 }
 
 impl Slots {
-    pub(super) fn new(most: usize) -> Self {
+    pub(super) fn new(most: usize, is_picky: bool) -> Self {
         Self {
             places: ByDigest::default(),
             slots: Vec::new(),
             free: Vec::new(),
             passing: ByDigest::default(),
-            passing_count: 0,
+            passed: ByDigest::default(),
+            is_picky,
+            was_short: false,
             most: most.min(u32::MAX as usize),
             now: 0,
         }
@@ -52,9 +63,14 @@ impl Slots {
     pub(super) fn begin(&mut self) {
         self.now += 1;
         // When slots were short, only what the last population used is worth keeping.
-        let patience = if self.passing_count > 0 { 1 } else { PATIENCE };
+        let patience = if std::mem::take(&mut self.was_short) { 1 } else { PATIENCE };
+        if self.is_picky {
+            let now = self.now;
+            self.passed.retain(|_, &mut then| then + PATIENCE >= now);
+            let passing = self.passing.keys();
+            self.passed.extend(passing.map(|&digest| (digest, now - 1)));
+        }
         self.passing.clear();
-        self.passing_count = 0;
         for (index, slot) in self.slots.iter_mut().enumerate() {
             if !slot.is_free && slot.used + patience < self.now {
                 self.places.remove(&slot.digest);
@@ -70,14 +86,14 @@ impl Slots {
             self.slots[slot as usize].used = self.now;
             return Some(Place::Slot(slot));
         }
-        if self.passing_count == 0 {
-            return None;
-        }
         self.passing.get(&digest).copied().map(Place::Passing)
     }
 
-    /// A place for a new column: kept if there is room.
+    /// A place for a new column: kept if it is worth it and there is room.
     pub(super) fn insert(&mut self, digest: Digest) -> Place {
+        if self.is_picky && !self.passed.contains_key(&digest) {
+            return self.pass(digest);
+        }
         let slot = Slot { digest, used: self.now, is_free: false };
         let index = match self.free.pop() {
             Some(index) => {
@@ -89,14 +105,18 @@ impl Slots {
                 self.slots.len() as u32 - 1
             }
             None => {
-                let place = self.passing_count;
-                self.passing.insert(digest, place);
-                self.passing_count += 1;
-                return Place::Passing(place);
+                self.was_short = true;
+                return self.pass(digest);
             }
         };
         self.places.insert(digest, index);
         Place::Slot(index)
+    }
+
+    fn pass(&mut self, digest: Digest) -> Place {
+        let place = self.passing.len() as u32;
+        self.passing.insert(digest, place);
+        Place::Passing(place)
     }
 
     /// Slots in use at any time so far.
@@ -106,6 +126,6 @@ impl Slots {
 
     /// Columns of this population that are not kept.
     pub(super) fn passing(&self) -> usize {
-        self.passing_count as usize
+        self.passing.len()
     }
 }
