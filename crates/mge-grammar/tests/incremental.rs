@@ -46,17 +46,17 @@ struct Setting {
 }
 
 fn world(setting: &Setting) -> World {
-    let template = Template::parse("test.bnf", &grammar_text(setting.variant)).unwrap();
+    let template = Template::parse("test.bnf", &grammar_text(setting.variant)).expect("valid");
     let shape = Shape { features: FEATURES, outputs: setting.outputs };
-    let grammar = template.bind(shape).unwrap();
+    let grammar = template.bind(shape).expect("valid");
     let params = MgeParams {
         least_genes: 1,
         most_genes: 8,
         mutation_rates: vec![0.003, 0.02],
         ..MgeParams::default()
     };
-    let variation = Variation::new(params.check(&grammar, setting.variant).unwrap());
-    let mapper = Mapper::new(grammar, setting.variant, 0).unwrap();
+    let variation = Variation::new(params.check(&grammar, setting.variant).expect("valid"));
+    let mapper = Mapper::new(grammar, setting.variant, 0).expect("valid");
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let stride = Columns::stride_for(setting.rows);
     let mut values = vec![0.0; FEATURES * stride];
@@ -65,10 +65,10 @@ fn world(setting: &Setting) -> World {
     }
     let classes = classes_of(setting.outputs);
     let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(classes) as u32).collect();
-    let columns = Columns::new(&values, setting.rows, stride).unwrap();
+    let columns = Columns::new(&values, setting.rows, stride).expect("valid");
     let evaluator =
         BatchEvaluator::with_level(columns, &labels, setting.outputs, setting.loss, setting.level);
-    World { mapper, variation, evaluator: Arc::new(evaluator.unwrap()) }
+    World { mapper, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }
 
 impl World {
@@ -161,7 +161,7 @@ proptest! {
                 world.variation.random(&mut stream)
             })
             .collect();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(setting.threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(setting.threads).build().expect("valid");
         let mut known = 0;
         for generation in 1..8 {
             known += pool.install(|| world.check(&population, &mut shared));
@@ -207,8 +207,9 @@ fn inherited_work_is_not_done_again() {
 #[test]
 fn a_memory_is_never_read_with_another_grammar() {
     let mapper = |features: usize, variant: Variant| {
-        let template = Template::parse("test.bnf", &grammar_text(variant)).unwrap();
-        Mapper::new(template.bind(Shape { features, outputs: 3 }).unwrap(), variant, 0).unwrap()
+        let template = Template::parse("test.bnf", &grammar_text(variant)).expect("valid");
+        Mapper::new(template.bind(Shape { features, outputs: 3 }).expect("valid"), variant, 0)
+            .expect("valid")
     };
     let mappers = [
         mapper(6, Variant::Mge),
@@ -217,7 +218,8 @@ fn a_memory_is_never_read_with_another_grammar() {
         mapper(6, Variant::Beta),
         mapper(6, Variant::Alpha),
     ];
-    let params = MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).unwrap();
+    let params =
+        MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).expect("valid");
     let variation = Variation::new(params);
     let mut workspace = Workspace::default();
     for index in 0..50 {

@@ -1,9 +1,9 @@
-//! Same seed, same bytes: for any number of threads, and for runs that were stopped and went on.
+//! Same seed, same bytes: for any number of threads, for both ways to evaluate, and for runs that were stopped and went on.
 
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{Loaded, load};
-use mge::{Fit, Model, RunRecord, Variant};
+use mge::{Evaluation, Fit, Model, RunRecord, Variant};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -29,6 +29,20 @@ fn threads_do_not_matter() {
         let one = fit(1);
         assert_eq!(one, fit(2), "{variant}");
         assert_eq!(one, fit(7), "{variant}");
+    }
+}
+
+#[test]
+fn incremental_evaluation_does_not_matter() {
+    let data = wine();
+    for variant in Variant::ALL {
+        let fit = |evaluation| {
+            let fitted = short(variant).evaluation(evaluation).run(&data).unwrap();
+            (bytes(fitted.model), fitted.history)
+        };
+        let full = fit(Evaluation::Full);
+        assert_eq!(full, fit(Evaluation::default()), "{variant}");
+        assert_eq!(full, fit(Evaluation::Incremental { mebibytes: 0 }), "{variant}, no memory");
     }
 }
 

@@ -20,10 +20,11 @@ impl Product {
     /// Multiplies normal, positive factors.
     #[inline(always)]
     pub(super) fn multiply(&mut self, factors: &[f32; LANES]) {
-        for lane in 0..LANES {
-            let bits = factors[lane].to_bits();
-            self.exponents[lane] += bits >> 23;
-            self.mantissas[lane] *= f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
+        let lanes = self.exponents.iter_mut().zip(&mut self.mantissas);
+        for ((exponent, mantissa), factor) in lanes.zip(factors) {
+            let bits = factor.to_bits();
+            *exponent += bits >> 23;
+            *mantissa *= f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
         }
         self.groups += 1;
     }
