@@ -74,7 +74,7 @@ impl DescribeArgs {
         };
         let mut options = settings.data.resolve().load_options(Target::from(self.target));
         options.data_dir = self.data_dir;
-        let data = loading::table(&self.data, options, true)?;
+        let data = loading::with_bar(&self.data, options, false)?;
         let description = data.describe();
         let plan = match plan(&data, settings) {
             Ok(possible) => Plan::Possible(Box::new(possible)),

@@ -7,7 +7,7 @@ use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
 use mge::{
     CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
-    RunFolder, RunPlan, Settings,
+    RunFolder, RunPlan, RunSource, Settings,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -106,6 +106,7 @@ impl FitArgs {
             None => self.start(&interrupt)?,
         };
         let Job { ready, folder, folds } = job;
+        tell_doubts(&ready);
         let fitted = match &folds {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
             Some((data, settings)) => {
@@ -137,12 +138,28 @@ impl FitArgs {
             take(&mut self.evolution),
         );
         let settings = flags.over(settings);
+        if self.test.is_some() && settings.train_fraction.is_some() {
+            return Err(miette!(
+                "train_fraction and --test exclude each other; expected one of them"
+            ));
+        }
         let rules = settings.data.resolve();
         let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
         let settings = Fit::with(settings).resolve(&data)?;
         let data_spec = if data.entry.is_some() { spec.clone() } else { absolute(&spec) };
-        let test_spec = self.test.as_deref().map(absolute);
-        let plan = RunPlan::new(data_spec, test_spec, self.target.clone(), settings.clone());
+        let source = RunSource {
+            data: data_spec,
+            fingerprint: data.fingerprint.clone(),
+            data_dir: self
+                .data_dir
+                .as_deref()
+                .map(std::path::absolute)
+                .transpose()
+                .into_diagnostic()?,
+            test: self.test.as_deref().map(absolute),
+            target: self.target.clone(),
+        };
+        let plan = RunPlan::new(source, settings.clone());
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let (ready, folds) = prepare(self.fit(interrupt), data, test, settings)?;
         let folder = RunFolder::create(out, &plan).into_diagnostic()?;
@@ -152,14 +169,22 @@ impl FitArgs {
     /// An earlier run that goes on.
     fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
         let (folder, mut plan) = RunFolder::open(folder).into_diagnostic()?;
-        if plan.data == STANDARD_INPUT {
+        let source = plan.source.clone();
+        if source.data == STANDARD_INPUT {
             let folder = folder.path().display();
             return Err(miette!(
                 "{folder} was made from standard input, which is gone; expected a run from a file"
             ));
         }
-        let (test, target) = (plan.test.as_deref(), plan.target.clone());
-        let (data, test) = self.load(&plan.data, test, target, &plan.settings.data)?;
+        self.data_dir = self.data_dir.take().or(source.data_dir);
+        let (test, target) = (source.test.as_deref(), source.target);
+        let (data, test) = self.load(&source.data, test, target, &plan.settings.data)?;
+        if data.fingerprint != source.fingerprint {
+            return Err(miette!(
+                "{} has changed since the run began; expected the rows and columns of then",
+                source.data
+            ));
+        }
         plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
         let (ready, folds) = prepare(self.fit(interrupt), data, test, plan.settings.clone())?;
         folder.write_plan(&plan).into_diagnostic()?;
@@ -191,10 +216,7 @@ impl FitArgs {
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }
-        if let Some(line) = LiveLine::new(self.quiet) {
-            fit = fit.watched_by(line);
-        }
-        fit
+        fit.watched_by(LiveLine::new(self.quiet, interrupt.clone()))
     }
 }
 
@@ -214,6 +236,21 @@ fn prepare(
         None => fit,
     };
     Ok((fit.prepare(&data, settings)?, None))
+}
+
+/// What may not be as the user means it. Said even when no progress is shown.
+fn tell_doubts(ready: &ReadyFit<'_>) {
+    for warning in ready.grammar_warnings() {
+        print::note(format_args!("warning: grammar {}: {warning}", ready.settings().grammar.name));
+    }
+    for (class, (train, _)) in ready.classes().iter().zip(ready.class_rows()) {
+        if train == 0 {
+            print::note(format_args!(
+                "warning: class `{class}` has no training row and will never be predicted; \
+                 --stratified gives each class its share"
+            ));
+        }
+    }
 }
 
 /// The path of a file wherever the run is resumed; a name stays a name.
@@ -254,7 +291,6 @@ fn interrupt_flag() -> miette::Result<Arc<AtomicBool>> {
         if shared.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        print::note("stopping after this generation; press Ctrl-C again to quit at once");
     })
     .into_diagnostic()?;
     Ok(flag)
@@ -342,13 +378,17 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
         (
             "search",
             format!(
-                "{} generations, {} evaluations in {:.2} s ({rate:.0}/s), stopped by {}",
+                "{} generations, {} evaluations in {:.2} s ({rate:.0}/s); end: {}",
                 search.generations, search.evaluations, model.run.seconds, search.stop_reason
             ),
         ),
         (
             "invalid",
-            format!("{} genes, {} individuals", search.invalid_genes, search.invalid_individuals),
+            format!(
+                "{}, {}",
+                print::count(search.invalid_genes as usize, "gene"),
+                print::count(search.invalid_individuals as usize, "individual")
+            ),
         ),
         ("seed", model.settings.seed.to_string()),
         ("model", path),

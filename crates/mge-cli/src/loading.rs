@@ -12,7 +12,16 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Loads a table. Unless `quiet`, shows how far it is and tells what was assumed.
-pub fn table(spec: &str, mut options: LoadOptions, quiet: bool) -> miette::Result<Loaded> {
+pub fn table(spec: &str, options: LoadOptions, quiet: bool) -> miette::Result<Loaded> {
+    let loaded = with_bar(spec, options, quiet)?;
+    if !quiet {
+        loaded.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
+    }
+    Ok(loaded)
+}
+
+/// Loads a table. Unless `quiet`, shows how far it is.
+pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> miette::Result<Loaded> {
     let bar = Arc::new(Mutex::new(None::<ProgressBar>));
     if !quiet && std::io::stderr().is_terminal() {
         let (began, shared) = (Instant::now(), bar.clone());
@@ -34,11 +43,7 @@ pub fn table(spec: &str, mut options: LoadOptions, quiet: bool) -> miette::Resul
     if let Some(bar) = bar.lock().ok().and_then(|mut bar| bar.take()) {
         bar.finish_and_clear();
     }
-    let loaded = loaded?;
-    if !quiet {
-        loaded.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
-    }
-    Ok(loaded)
+    loaded
 }
 
 fn new_bar(total: Option<u64>) -> ProgressBar {

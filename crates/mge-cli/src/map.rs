@@ -2,7 +2,8 @@
 
 use crate::print;
 use clap::Args;
-use mge::grammar::{Grammar, Reading, Sentence, Shape, Symbol, Template, shipped};
+use mge::GrammarText;
+use mge::grammar::{Grammar, Reading, Sentence, Shape, Symbol, Template};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ pub struct MapArgs {
     #[arg(long, value_name = "FILE")]
     grammar: PathBuf,
     /// Codons: whole numbers from 0 to 65535
-    #[arg(long, value_name = "CODONS")]
+    #[arg(long, value_name = "CODONS", allow_hyphen_values = true)]
     gene: String,
     /// Symbol to start from [default: the first rule]
     #[arg(long, value_name = "SYMBOL")]
@@ -68,17 +69,8 @@ impl MapArgs {
     }
 
     fn bound(&self) -> miette::Result<Grammar> {
-        let text;
-        let (name, source) = match self.grammar.to_str().and_then(shipped::find) {
-            Some(grammar) => (grammar.name.to_owned(), grammar.text),
-            None => {
-                let name = self.grammar.display().to_string();
-                text = std::fs::read_to_string(&self.grammar)
-                    .map_err(|error| miette!("cannot read the grammar {name}: {error}"))?;
-                (name, text.as_str())
-            }
-        };
-        let template = Template::parse(&name, source)?;
+        let GrammarText { name, text } = GrammarText::find(&self.grammar).into_diagnostic()?;
+        let template = Template::parse(&name, &text)?;
         template.warnings().iter().for_each(|w| print::note(format_args!("warning: {w}")));
         let shape = Shape { features: self.features, outputs: self.outputs };
         template.bind(shape).into_diagnostic()

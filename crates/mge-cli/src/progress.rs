@@ -7,6 +7,8 @@ use mge::evolve::{Progress, StopRules};
 use mge::net::Network;
 use mge::{Best, FitEvent, FitObserver};
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a terminal's line is worked out anew: training accuracy is not free.
@@ -22,19 +24,25 @@ pub struct LiveLine {
     next: Instant,
     /// Where and when this process began; a resumed run has done more before.
     began: (u64, Instant),
-    warned: bool,
+    quiet: bool,
+    interrupt: Arc<AtomicBool>,
+    told_interrupt: bool,
+    checkpoints_fail: bool,
 }
 
 impl LiveLine {
-    /// Nothing at all when `quiet`.
-    pub fn new(quiet: bool) -> Option<Self> {
-        (!quiet).then(|| Self {
+    /// Shows only what went wrong when `quiet`. `interrupt` is the flag that Ctrl-C sets.
+    pub fn new(quiet: bool, interrupt: Arc<AtomicBool>) -> Self {
+        Self {
             stop: StopRules::default(),
             bar: None,
             next: Instant::now(),
             began: (0, Instant::now()),
-            warned: false,
-        })
+            quiet,
+            interrupt,
+            told_interrupt: false,
+            checkpoints_fail: false,
+        }
     }
 
     fn is_live(&self) -> bool {
@@ -71,11 +79,47 @@ impl LiveLine {
         }
     }
 
+    /// Once when checkpoints begin to fail, once when they work again.
+    fn tell_checkpoints(&mut self, event: &FitEvent<'_>) {
+        match event {
+            FitEvent::CheckpointFailed { error } if !self.checkpoints_fail => {
+                self.checkpoints_fail = true;
+                self.say(format_args!(
+                    "warning: {error}; the search goes on, the last good checkpoint stays"
+                ));
+            }
+            FitEvent::CheckpointWritten { .. } if self.checkpoints_fail => {
+                self.checkpoints_fail = false;
+                self.say("checkpoints can be written again");
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_interrupt(&mut self) {
+        if !self.told_interrupt && self.interrupt.load(Ordering::Relaxed) {
+            self.told_interrupt = true;
+            self.say("stopping after this generation; Ctrl-C again quits at once");
+        }
+    }
+
     fn say(&self, text: impl std::fmt::Display) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print::note(text)),
             None => print::note(text),
         }
+    }
+}
+
+/// Columns that give no feature: each with its reason, or the first few of many.
+fn tell_dropped(dropped: &[Dropped]) {
+    const SHOWN: usize = 5;
+    for Dropped { column, reason } in dropped.iter().take(SHOWN) {
+        print::note(format_args!("note: column `{column}` is left out: {reason}"));
+    }
+    if dropped.len() > SHOWN {
+        let more = dropped.len() - SHOWN;
+        print::note(format_args!("note: {more} more columns are left out; the model lists them"));
     }
 }
 
@@ -128,6 +172,10 @@ fn thousands(rate: f64) -> String {
 
 impl FitObserver for LiveLine {
     fn observe(&mut self, event: &FitEvent<'_>) {
+        self.tell_checkpoints(event);
+        if self.quiet {
+            return;
+        }
         match event {
             FitEvent::Planned {
                 settings,
@@ -139,9 +187,7 @@ impl FitObserver for LiveLine {
                 codon_bits,
                 threads,
             } => {
-                for Dropped { column, reason } in *dropped {
-                    print::note(format_args!("note: column `{column}` is left out: {reason}"));
-                }
+                tell_dropped(dropped);
                 print::note(format_args!(
                     "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
                      method {}, variant {}, grammar {}, population {}, {codon_bits}-bit codons, \
@@ -165,13 +211,8 @@ impl FitObserver for LiveLine {
                 }
             }
             FitEvent::Generation { progress, seconds, best } => {
+                self.tell_interrupt();
                 self.show(progress, *seconds, *best);
-            }
-            FitEvent::CheckpointFailed { error } if !self.warned => {
-                self.warned = true;
-                self.say(format_args!(
-                    "warning: {error}; the search goes on, the last good checkpoint stays"
-                ));
             }
             FitEvent::Finished { .. } => {
                 if let Some(bar) = self.bar.take() {

@@ -95,6 +95,10 @@ impl Checkpoints {
         self.every
     }
 
+    pub(crate) fn damaged(&self, found: &'static str) -> CheckpointError {
+        CheckpointError::Damaged { path: self.path.clone(), found }
+    }
+
     pub(crate) fn save<S: Serialize>(
         &self,
         state: &S,
@@ -120,7 +124,7 @@ impl Checkpoints {
                 return Err(CheckpointError::Read { path: self.path.clone(), source });
             }
         };
-        let damaged = |found| CheckpointError::Damaged { path: self.path.clone(), found };
+        let damaged = |found| self.damaged(found);
         let body = body_of(&bytes).map_err(damaged)?;
         let restored: Restored<S> =
             postcard::from_bytes(body).map_err(|_| damaged("its state cannot be read"))?;

@@ -53,7 +53,7 @@ mod search;
 mod stop;
 
 pub use checkpoint::{CheckpointError, Checkpoints};
-pub use durable::write_atomically;
+pub use durable::{remove_unfinished, write_atomically};
 pub use event::{Event, Observer};
 pub use generational::{
     CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParams, Individual,

@@ -93,8 +93,12 @@ impl<'a, S: Search> Run<'a, S> {
             None => None,
         };
         let resumed = restored.is_some();
-        if !resumed {
-            self.check()?;
+        match (&restored, &self.checkpoints) {
+            (None, _) => self.check()?,
+            (Some((state, _)), Some(checkpoints)) if !self.search.accepts(state) => {
+                return Err(checkpoints.damaged("its state is impossible").into());
+            }
+            _ => {}
         }
         let (mut state, seconds_before) = restored.unwrap_or_else(|| (self.search.start(), 0.0));
         let seconds = || seconds_before + began.elapsed().as_secs_f64();

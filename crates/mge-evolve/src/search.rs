@@ -21,6 +21,12 @@ pub trait Search {
     fn step(&self, state: &mut Self::State);
     /// How many evaluations the next step will spend, so that a budget is never exceeded.
     fn cost_of_step(&self, state: &Self::State) -> u64;
+    /// Whether this search can go on from a state that was read from a checkpoint. The file's
+    /// checksum held, so only a forged or foreign state fails here.
+    fn accepts(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
     /// How far the search is.
     fn progress(&self, state: &Self::State) -> Progress;
     /// The best solution of the present state.

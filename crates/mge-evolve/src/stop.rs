@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Raw stopping rules. The first that holds ends the run; an absent one never does.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StopRules {
     /// Populations to evaluate, the first one included.
     pub generations: Option<u64>,

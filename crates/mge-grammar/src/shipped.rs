@@ -47,9 +47,8 @@ pub const ALL: [Shipped; 8] = [
     shipped!("dense", "modular, more inputs"),
 ];
 
-/// The shipped grammar of this name, with or without `.bnf`.
+/// The shipped grammar of this name. `mge.bnf` is not one: that is a user's copy.
 pub fn find(name: &str) -> Option<&'static Shipped> {
     const SHIPPED: &[Shipped] = &ALL;
-    let name = name.strip_suffix(".bnf").unwrap_or(name);
     SHIPPED.iter().find(|shipped| shipped.name == name)
 }

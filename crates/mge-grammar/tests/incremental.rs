@@ -55,7 +55,7 @@ fn world(setting: &Setting) -> World {
         mutation_rates: vec![0.003, 0.02],
         ..MgeParams::default()
     };
-    let variation = Variation::new(params.check(&grammar).expect("valid"));
+    let variation = Variation::new(params.check(&grammar, setting.variant).expect("valid"));
     let mapper = Mapper::new(grammar, setting.variant, 0).expect("valid");
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let stride = Columns::stride_for(setting.rows);
@@ -218,7 +218,8 @@ fn a_memory_is_never_read_with_another_grammar() {
         mapper(6, Variant::Beta),
         mapper(6, Variant::Alpha),
     ];
-    let params = MgeParams::default().check(mappers[0].grammar()).expect("valid");
+    let params =
+        MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).expect("valid");
     let variation = Variation::new(params);
     let mut workspace = Workspace::default();
     for index in 0..50 {

@@ -20,7 +20,7 @@ fn variation(mapper: &Mapper) -> Variation {
 }
 
 fn with_params(mapper: &Mapper, params: MgeParams) -> Variation {
-    Variation::new(params.check(mapper.grammar()).unwrap())
+    Variation::new(params.check(mapper.grammar(), mapper.variant()).unwrap())
 }
 
 fn stream(index: u64) -> Stream {
@@ -148,11 +148,14 @@ fn genes_that_do_not_map_are_skipped_and_counted() {
 
 #[test]
 fn mnist_needs_sixteen_bit_codons() {
-    let bits = |features| {
-        let mapper = mapper(Variant::Mge, features, 10);
-        MgeParams::for_classes(10).check(mapper.grammar()).unwrap().codon_bits()
+    let bits = |features, variant| {
+        let mapper = mapper(variant, features, 10);
+        MgeParams::for_classes(10).check(mapper.grammar(), variant).unwrap().codon_bits()
     };
-    assert_eq!((bits(256), bits(257), bits(784)), (8, 16, 16));
+    let mge = |features| bits(features, Variant::Mge);
+    assert_eq!((mge(256), mge(257), mge(784)), (8, 16, 16));
+    // 40 neurons may be read beside the features.
+    assert_eq!((bits(216, Variant::Beta), bits(217, Variant::Beta)), (8, 16));
 }
 
 #[test]
@@ -168,6 +171,12 @@ fn grammars_that_make_no_neurons_are_refused() {
     let never = "<a> ::= <b><b><b><b><b><b><b><b><b>\n<b> ::= <b><b><b> | <b><b><b> | <b><b><b> | <b><b><b> | x";
     assert!(message(never, Variant::Mge).contains("none of 512 random genes of 100 codons"));
     assert!(check("<a> ::= 1:1*sig(<x>)\n<x> ::= x1..xd", Variant::Mu).is_ok());
+    let several = message(shipped::MONOLITHIC.text, Variant::Mge);
+    assert!(several.contains("feeds 2 outputs"), "{several}");
+    let late = "<a> ::= <p><o>:1*sig(<x>)\n<p> ::= \"\" | \" \"\n<o> ::= 1..c\n<x> ::= x1..xd";
+    assert!(check(late, Variant::Mge).is_ok());
+    assert!(message(late, Variant::Alpha).contains("first codon"));
+    assert!(check(shipped::MGE.text, Variant::Alpha).is_ok());
 }
 
 #[test]

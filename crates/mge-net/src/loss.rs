@@ -57,7 +57,8 @@ impl Loss {
     pub fn of(self, probabilities: &Probabilities, labels: &[u32]) -> Result<f64, EvaluationError> {
         check_labels(labels, probabilities.rows(), probabilities.classes())?;
         let rows = probabilities.iter().zip(labels);
-        let sum: f64 = rows.map(|(row, &label)| self.of_row(row, label as usize)).sum();
+        // Folding from zero: the sum of nothing but -0.0 would be -0.0.
+        let sum = rows.fold(0.0, |sum, (row, &label)| sum + self.of_row(row, label as usize));
         Ok(sum / labels.len().max(1) as f64)
     }
 

@@ -38,6 +38,8 @@ pub enum Purpose {
     Crossover = 4,
     /// Changes to an offspring.
     Mutation = 5,
+    /// A seed for a run whose user named none.
+    Seed = 6,
 }
 
 /// A reproducible source of random numbers, found by its address.

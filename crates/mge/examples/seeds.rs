@@ -9,10 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
     let names: Vec<String> = arguments.collect();
-    println!(
-        "{:<11} {:>5}  test accuracy    neurons  features  operations  seconds",
-        "set", "seeds"
-    );
+    println!("{:<11} {:>5}  test accuracy    neurons  features  operations", "set", "seeds");
     for name in &names {
         let data = mge::data::load(name, &Default::default())?;
         let mut runs = Vec::new();

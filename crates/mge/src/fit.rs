@@ -1,12 +1,13 @@
 //! Fitting a classifier: settings and data in, a model out.
 
-use crate::fitness::Fitness;
+use crate::fitness::{Fitness, Objective};
+use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::model::{
     DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of,
     probabilities,
 };
 use crate::prepare::{Part, Prepared, TestRows};
-use crate::settings::{GrammarText, Resolved, Settings};
+use crate::settings::{Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, Watcher};
 use mge_data::{DataError, Loaded, Table};
 use mge_evolve::{
@@ -14,9 +15,10 @@ use mge_evolve::{
     RunError, StopRuleError,
 };
 use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variant, Variation};
-use mge_grammar::{BindError, BnfErrors, Shape, Template, shipped};
+use mge_grammar::{BindError, BnfErrors, Shape, Template, Warning};
 use mge_net::{Metrics, Network, outputs_for};
-use std::path::{Path, PathBuf};
+use mge_random::{Purpose, Stream};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -45,9 +47,8 @@ pub enum FitError {
     Run(#[from] RunError),
     #[error(transparent)]
     Evaluator(#[from] mge_net::EvaluationError),
-    /// A grammar that is neither shipped nor a readable file.
-    #[error("cannot read the grammar {}: {source}; shipped grammars are {shipped}", path.display())]
-    ReadGrammar { path: PathBuf, source: std::io::Error, shipped: String },
+    #[error(transparent)]
+    ReadGrammar(#[from] GrammarFileError),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {source}")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
@@ -189,7 +190,10 @@ impl<'a> Fit<'a> {
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
         let variant = self.settings.variant.unwrap_or_default();
-        let grammar = grammar_text(self.settings.grammar.as_deref(), variant)?;
+        let grammar = match &self.settings.grammar {
+            Some(asked) => GrammarText::find(asked)?,
+            None => GrammarText::of_variant(variant),
+        };
         let classes = data.task()?.classes().len();
         Ok(self.settings.resolve(classes, grammar, draw_seed()))
     }
@@ -225,7 +229,10 @@ impl<'a> Fit<'a> {
         settings: Resolved,
     ) -> Result<ReadyFit<'a>, FitError> {
         let origin = DataOrigin {
-            name: DataOrigin::name_of(&data.table),
+            name: match data.entry {
+                Some(entry) => entry.name.to_owned(),
+                None => DataOrigin::name_of(&data.table),
+            },
             fingerprint: data.fingerprint.clone(),
             split: prepared.split.clone(),
         };
@@ -256,6 +263,11 @@ impl ReadyFit<'_> {
         &self.settings
     }
 
+    /// What the grammar allows but probably does not mean.
+    pub fn grammar_warnings(&self) -> &[Warning] {
+        self.search.generational.evaluator().mapper().grammar().template().warnings()
+    }
+
     /// From raw columns to features.
     pub fn preprocess(&self) -> &mge_data::Preprocess {
         &self.prepared.preprocess
@@ -264,6 +276,11 @@ impl ReadyFit<'_> {
     /// How rows are parted.
     pub fn split(&self) -> &SplitRecord {
         &self.prepared.split
+    }
+
+    /// The class names.
+    pub fn classes(&self) -> &[String] {
+        self.prepared.task.classes()
     }
 
     /// How many rows of each class train and how many test.
@@ -328,27 +345,6 @@ pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, F
     builder.build().map_err(|source| FitError::Threads { threads, source })
 }
 
-/// A shipped grammar by name, a file by path, or the variant's own.
-fn grammar_text(asked: Option<&Path>, variant: Variant) -> Result<GrammarText, FitError> {
-    let text = |grammar: &shipped::Shipped| GrammarText {
-        name: grammar.name.to_owned(),
-        text: grammar.text.to_owned(),
-    };
-    let Some(path) = asked else {
-        return Ok(text(if variant.is_modular() { &shipped::MGE } else { &shipped::MONOLITHIC }));
-    };
-    if let Some(grammar) = path.to_str().and_then(shipped::find) {
-        return Ok(text(grammar));
-    }
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(GrammarText { name: path.display().to_string(), text }),
-        Err(source) => {
-            let names: Vec<_> = shipped::ALL.iter().map(|grammar| grammar.name).collect();
-            Err(FitError::ReadGrammar { path: path.to_owned(), source, shipped: names.join(", ") })
-        }
-    }
-}
-
 /// The method, put together for one task.
 struct MgeSearch {
     generational: Generational<Variation, Fitness>,
@@ -365,12 +361,13 @@ fn build_search(
     let shape = Shape { features: view.count(), outputs };
     let template = Template::parse(&settings.grammar.name, &settings.grammar.text)?;
     let grammar = template.bind(shape)?;
-    let params = settings.mge.clone().check(&grammar)?;
+    let params = settings.mge.clone().check(&grammar, settings.variant)?;
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
     mapper.check(settings.mge.gene_length, codon_bits)?;
     let (rows, labels) = (columns_of(view), &prepared.train.labels);
-    let fitness = Fitness::new(mapper, rows, labels, settings.loss, evaluation.memory())?;
+    let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
+    let fitness = Fitness::new(mapper, rows, labels, objective, evaluation.memory())?;
     let generational = Generational::new(
         Variation::new(params),
         fitness,
@@ -393,6 +390,10 @@ fn finish(
     let (codon_bits, threads) = machine;
     let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
     let measure = |part: &Part| -> Result<Metrics, FitError> {
+        if part.labels.is_empty() {
+            let confusion = vec![vec![0; network.classes()]; network.classes()];
+            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
+        }
         Ok(Metrics::of(&probabilities(&network, &part.view)?, &part.labels, settings.loss)?)
     };
     let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };
@@ -426,5 +427,5 @@ fn draw_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanos = now.map_or(0, |time| time.as_nanos() as u64);
     // Short enough to be typed again.
-    mge_random::Stream::at(nanos, mge_random::Purpose::Split, 0, 0).below(1_000_000_000)
+    Stream::at(nanos, Purpose::Seed, 0, 0).below(1_000_000_000)
 }

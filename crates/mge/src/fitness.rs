@@ -4,6 +4,8 @@
 //! The incremental one maps only genes that are new, and computes only what no earlier network
 //! had; it falls back to the plain one for networks that cannot share.
 
+use crate::ClassWeight;
+use crate::balance::Balanced;
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, Workspace};
 use mge_net::{
@@ -17,8 +19,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Fitness {
     mapper: Mapper,
     evaluator: Arc<BatchEvaluator>,
+    /// Where classes are weighed, the loss is theirs.
+    balanced: Option<Balanced>,
     /// What is shared between populations; `None` for the plain way.
     shared: Option<Mutex<PopulationEvaluator>>,
+}
+
+/// What is minimised.
+#[derive(Clone, Copy)]
+pub(crate) struct Objective {
+    pub loss: Loss,
+    pub weight: ClassWeight,
 }
 
 /// Individuals handed to a thread at once.
@@ -30,14 +41,25 @@ impl Fitness {
         mapper: Mapper,
         rows: Columns<'_>,
         labels: &[u32],
-        loss: Loss,
+        objective: Objective,
         memory: Option<usize>,
     ) -> Result<Self, EvaluationError> {
+        let Objective { loss, weight } = objective;
         let outputs = mapper.grammar().shape().outputs;
         let evaluator = Arc::new(BatchEvaluator::new(rows, labels, outputs, loss)?);
+        let balanced = match weight {
+            ClassWeight::None => None,
+            ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
+        };
         let share = |memory| Mutex::new(PopulationEvaluator::new(Arc::clone(&evaluator), memory));
-        let shared = memory.map(share);
-        Ok(Self { mapper, evaluator, shared })
+        // Shared losses weigh every row the same.
+        let shared = memory.filter(|_| balanced.is_none()).map(share);
+        Ok(Self { mapper, evaluator, balanced, shared })
+    }
+
+    /// The mapping.
+    pub fn mapper(&self) -> &Mapper {
+        &self.mapper
     }
 
     /// The network of a genotype, or `None` for an invalid individual.
@@ -59,7 +81,10 @@ impl Fitness {
     ) -> Evaluation {
         let mapped = self.mapper.map(genotype, workspace);
         let evaluation = match &mapped.network {
-            Some(network) => Evaluation::valid(self.evaluator.loss(network, scratch)),
+            Some(network) => Evaluation::valid(match &self.balanced {
+                None => self.evaluator.loss(network, scratch),
+                Some(balanced) => balanced.loss(network, scratch),
+            }),
             None => Evaluation::invalid(),
         };
         evaluation.with_invalid_parts(mapped.invalid_genes)

@@ -8,7 +8,8 @@
 //! | `model.json` | the classifier; written last, so its presence means the run is complete |
 
 use crate::{Fitted, Resolved};
-use mge_evolve::{Record, write_atomically};
+use mge_data::Fingerprint;
+use mge_evolve::{Record, remove_unfinished, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;
@@ -30,25 +31,32 @@ pub struct RunFolder {
 pub struct RunPlan {
     format: String,
     version: u32,
-    /// A built-in name, or the absolute path of a file.
-    pub data: String,
-    /// A file with the test rows, if they came apart.
-    pub test: Option<String>,
-    /// The column of labels, if the user named it.
-    pub target: Option<String>,
+    /// Where the data is.
+    pub source: RunSource,
     /// The settings.
     pub settings: Resolved,
 }
 
+/// Where a run's data is, from wherever it is resumed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSource {
+    /// A built-in name, or the absolute path of a file.
+    pub data: String,
+    /// What the data was, so that a change is noticed.
+    pub fingerprint: Fingerprint,
+    /// The folder that the user named for data sets that are not built in.
+    pub data_dir: Option<PathBuf>,
+    /// A file with the test rows, if they came apart.
+    pub test: Option<String>,
+    /// The column of labels, if the user named it.
+    pub target: Option<String>,
+}
+
 impl RunPlan {
     /// A plan.
-    pub fn new(
-        data: String,
-        test: Option<String>,
-        target: Option<String>,
-        settings: Resolved,
-    ) -> Self {
-        Self { format: FORMAT.to_owned(), version: VERSION, data, test, target, settings }
+    pub fn new(source: RunSource, settings: Resolved) -> Self {
+        Self { format: FORMAT.to_owned(), version: VERSION, source, settings }
     }
 }
 
@@ -70,6 +78,12 @@ pub enum FolderError {
     )]
     Taken {
         /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds a file that the run would write.
+    #[error("{} exists already and is not part of a run; choose another folder", path.display())]
+    Foreign {
+        /// The file.
         path: PathBuf,
     },
     /// A file cannot be written.
@@ -106,6 +120,10 @@ impl RunFolder {
         if folder.plan_file().exists() {
             return Err(FolderError::Taken { path: folder.path });
         }
+        let files = [folder.checkpoint_file(), folder.history_file(), folder.model_file()];
+        if let Some(path) = files.into_iter().find(|file| file.exists()) {
+            return Err(FolderError::Foreign { path });
+        }
         std::fs::create_dir_all(&folder.path)
             .map_err(|source| FolderError::Make { path: folder.path.clone(), source })?;
         folder.write_plan(plan)?;
@@ -125,6 +143,8 @@ impl RunFolder {
             let found = format!("it is {} version {}", plan.format, plan.version);
             return Err(damaged(format!("{found}, expected {FORMAT} version {VERSION}")));
         }
+        // A killed run may have left some; that they cannot be removed hinders nothing.
+        let _ = remove_unfinished(&folder.path);
         Ok((folder, plan))
     }
 

@@ -10,10 +10,6 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let data = mge::data::load("wdbc", &Default::default())?;
-//! # let short = |data| mge::Fit::new().generations(5).seed(1).run(data);
-//! # let _ = || mge::fit(&data);
-//! # let fitted = short(&data)?;
-//! # #[cfg(any())]
 //! let fitted = mge::fit(&data)?;
 //! println!("{:.3} of the test rows are right", fitted.model.metrics.test.accuracy);
 //!
@@ -26,11 +22,13 @@
 
 pub mod bench;
 
+mod balance;
 mod data_settings;
 mod fit;
 mod fitness;
 mod folder;
 mod folds;
+mod grammar_text;
 mod model;
 mod prepare;
 mod settings;
@@ -38,8 +36,9 @@ mod watch;
 
 pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
-pub use folder::{FolderError, RunFolder, RunPlan};
+pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
+pub use grammar_text::{GrammarFileError, GrammarText};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
@@ -51,8 +50,8 @@ pub use model::{
     RunRecord, SearchRecord, SplitRecord,
 };
 pub use settings::{
-    ConfigError, EvolutionSettings, GrammarText, Method, MgeSettings, Resolved, Settings,
-    StopSettings, UnknownMethod,
+    ConfigError, EvolutionSettings, Method, MgeSettings, Resolved, Settings, StopSettings,
+    UnknownMethod,
 };
 pub use watch::{Best, FitEvent, FitObserver};
 

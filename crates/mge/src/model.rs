@@ -12,7 +12,7 @@ use mge_evolve::{StopReason, write_atomically};
 use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -249,13 +249,15 @@ impl Model {
     /// Reads a model file.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let read_error = |source| ModelError::Read { path: path.to_owned(), source };
-        let size = std::fs::metadata(path).map_err(read_error)?.len();
         let name = path.display().to_string();
-        if size > LARGEST_FILE {
-            let reason = format!("it has {size} bytes, expected at most {LARGEST_FILE}");
+        let mut bytes = Vec::new();
+        // Pipes and devices do not tell their size beforehand.
+        let file = std::fs::File::open(path).map_err(read_error)?;
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(read_error)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            let reason = format!("it has more than the {LARGEST_FILE} bytes that a model may have");
             return Err(ModelError::NotAModel { name, reason });
         }
-        let bytes = std::fs::read(path).map_err(read_error)?;
         Self::from_json(&name, &bytes)
     }
 

@@ -17,8 +17,8 @@ pub(crate) enum TestRows<'a> {
     Table(&'a Table),
     /// One fold of a cross-validation, from 0.
     Fold(usize),
-    /// None: all rows train. What is measured then stands for nothing until somebody replaces
-    /// it by what cross-validation says.
+    /// None: all rows train. The figures of no rows are zero until somebody replaces them by
+    /// what cross-validation says.
     None,
 }
 
@@ -129,9 +129,8 @@ fn usual_fraction(data: &Loaded) -> f64 {
 }
 
 impl SplitRecord {
-    /// The rows of both parts, where both are rows of the table that the model was made from.
-    /// After cross-validation every row both trains and tests; a data set with a test part of
-    /// its own trains on all rows.
+    /// The rows of both parts, as far as they are rows of the table that the model was made from.
+    /// With a test part of its own, and after cross-validation, all of them train.
     pub fn rows(&self, task: &Task, seed: u64) -> Result<Split, DataError> {
         let (labels, rows) = (task.labels(), task.labels().len());
         match *self {
@@ -153,11 +152,9 @@ impl SplitRecord {
                     Err(DataError::Folds { folds: fold + 1, rows: splits.len() })
                 }
             }
-            SplitRecord::Folds { .. } => {
-                let Split { train, .. } = Split::all_train(rows);
-                Ok(Split { test: train.clone(), train })
+            SplitRecord::Standard | SplitRecord::TestTable { .. } | SplitRecord::Folds { .. } => {
+                Ok(Split::all_train(rows))
             }
-            SplitRecord::Standard | SplitRecord::TestTable { .. } => Ok(Split::all_train(rows)),
         }
     }
 }

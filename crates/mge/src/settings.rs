@@ -6,6 +6,7 @@
 
 use crate::DataOrigin;
 use crate::data_settings::{DataRules, DataSettings};
+use crate::grammar_text::GrammarText;
 use mge_data::Scale;
 use mge_evolve::{GenerationalParams, StopRules};
 use mge_grammar::mge::{MgeParams, Variant};
@@ -114,7 +115,7 @@ pub struct Settings {
 #[serde(default, deny_unknown_fields)]
 pub struct StopSettings {
     /// Populations to evaluate, the first included. Default 500 for up to three classes, else
-    /// 3000; no limit when another rule is given and this one is not.
+    /// 3000; no limit when evaluations or seconds are given and this one is not.
     pub generations: Option<u64>,
     /// Evaluations that must not be exceeded. Use it to compare methods fairly.
     pub evaluations: Option<u64>,
@@ -252,12 +253,14 @@ impl StopSettings {
         }
     }
 
-    /// The rules of a run that goes on: those it had, unless any is given anew.
+    /// The rules of a run that goes on. Limits are those it had, unless any limit is given anew;
+    /// a target loss is no limit and comes on top.
     pub fn over(self, before: &StopRules) -> StopRules {
-        if self == Self::default() {
-            return before.clone();
-        }
         let Self { generations, evaluations, seconds, target_loss } = self;
+        let target_loss = target_loss.or(before.target_loss);
+        if generations.is_none() && evaluations.is_none() && seconds.is_none() {
+            return StopRules { target_loss, ..before.clone() };
+        }
         StopRules { generations, evaluations, seconds, target_loss }
     }
 }
@@ -293,17 +296,9 @@ impl MgeSettings {
     }
 }
 
-/// A grammar with its name: enough to map the same genes again without the user's file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GrammarText {
-    /// A shipped grammar's name, or the file's.
-    pub name: String,
-    /// The BNF text.
-    pub text: String,
-}
-
 /// Everything the search depends on besides the data. Stored in models and run folders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Resolved {
     /// The search method.
     pub method: Method,

@@ -54,9 +54,11 @@ impl Preprocess {
             }
         }
         if fit.made.features.is_empty() {
-            return no_features(
-                "every column is constant, empty or an identifier in the training part",
-            );
+            const NONE: &str =
+                "every column is constant, empty or an identifier in the training part";
+            let holes = table.columns().iter().any(|column| column.values.missing() > 0);
+            let hint = "; where a cell is missing may tell something: --missing-indicator";
+            return no_features(&format!("{NONE}{}", if holes { hint } else { "" }));
         }
         Ok(fit.made)
     }

@@ -216,10 +216,11 @@ impl Rows {
             }
             at += 1;
         }
-        // Cells are cut at ASCII bytes only, so the row is UTF-8 exactly when its cells are.
-        match String::from_utf8(cells) {
-            Ok(text) => self.text = text,
-            Err(_) => return Err(self.not_utf8()),
+        // The row itself must be UTF-8: two halves of a character, a delimiter between them,
+        // would be one in the joined cells. Cells are cut at ASCII bytes only, so they are too.
+        match (std::str::from_utf8(&self.raw), String::from_utf8(cells)) {
+            (Ok(_), Ok(text)) => self.text = text,
+            _ => return Err(self.not_utf8()),
         }
         Ok(true)
     }

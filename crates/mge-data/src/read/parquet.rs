@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::datum::TypedColumn;
@@ -44,7 +45,9 @@ impl Reader for Parquet {
 
 fn table(file: &str, bytes: Bytes, options: &LoadOptions) -> Result<Draft, DataError> {
     let failed = |error: ParquetError| bad(file, error.to_string(), "a whole, unencrypted file");
+    let size = bytes.len() as u64;
     let reader = SerializedFileReader::new(bytes).map_err(failed)?;
+    check_places(file, reader.metadata(), size)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let mut names = Vec::with_capacity(schema.num_columns());
     let mut meanings = Vec::with_capacity(schema.num_columns());
@@ -99,6 +102,21 @@ fn table(file: &str, bytes: Bytes, options: &LoadOptions) -> Result<Draft, DataE
     let builders = columns.into_iter().map(|c| c.map(TypedColumn::into_builder)).collect();
     growing::finish(file, names, builders, plan.target, Lines::None, &mut notes)
         .map(|draft| Draft { notes, ..draft })
+}
+
+/// Every column chunk must lie inside of the file; the library takes that for granted.
+fn check_places(file: &str, metadata: &ParquetMetaData, size: u64) -> Result<(), DataError> {
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+        let (start, length) = (u64::try_from(start), u64::try_from(column.compressed_size()));
+        let end = start.ok().zip(length.ok()).and_then(|(start, length)| start.checked_add(length));
+        if end.is_none_or(|end| end > size) {
+            let name = column.column_descr().name();
+            let found = format!("column `{name}` outside of the file");
+            return Err(bad(file, found, "a whole file"));
+        }
+    }
+    Ok(())
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {

@@ -1,4 +1,6 @@
 //! The same table in every format gives the same data set, bit for bit.
 
+#![allow(clippy::unwrap_used)]
+
 mod same;
 mod write;

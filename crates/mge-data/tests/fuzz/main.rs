@@ -5,10 +5,15 @@
 //! format; a file that once broke a reader goes there too. Each seed is read as it is, cut off at
 //! every length, and with random changes: flipped, inserted, removed and repeated bytes.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
 use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, load_bytes};
 use proptest::prelude::*;
+
+mod change;
+use change::{change, config};
 
 /// All seeds, sorted, so that a case number means the same everywhere.
 fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
@@ -75,59 +80,6 @@ const MAGIC: &[&[u8]] = &[
     b"@relation r\n",
     b"\x1f\x8b\x08",
 ];
-
-/// One change of a file.
-#[derive(Debug, Clone)]
-enum Change {
-    Set(usize, u8),
-    Insert(usize, Vec<u8>),
-    Remove(usize, usize),
-    Repeat(usize, usize),
-}
-
-fn change() -> impl Strategy<Value = Change> {
-    // Bytes that mean something to one format or another.
-    let telling = prop::sample::select(&b"\n\r\t ,;|\"'{}?%@:#\\\0\xff\x7f\x80-+.e019PK"[..]);
-    let byte = prop_oneof![telling, any::<u8>()];
-    let place = any::<usize>();
-    prop_oneof![
-        4 => (place, byte.clone()).prop_map(|(at, byte)| Change::Set(at, byte)),
-        2 => (place, prop::collection::vec(byte, 1..8)).prop_map(|(at, new)| Change::Insert(at, new)),
-        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Remove(at, count)),
-        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Repeat(at, count)),
-    ]
-}
-
-impl Change {
-    fn apply(&self, bytes: &mut Vec<u8>) {
-        if bytes.is_empty() {
-            return;
-        }
-        let length = bytes.len();
-        match self {
-            Change::Set(at, byte) => bytes[at % length] = *byte,
-            Change::Insert(at, new) => {
-                let at = at % length;
-                bytes.splice(at..at, new.iter().copied());
-            }
-            Change::Remove(at, count) => {
-                let at = at % length;
-                bytes.drain(at..(at + count).min(length));
-            }
-            Change::Repeat(at, count) => {
-                let at = at % length;
-                let again = bytes[at..(at + count).min(length)].to_vec();
-                bytes.splice(at..at, again);
-            }
-        }
-    }
-}
-
-/// A short round by default; `MGE_FUZZ_CASES=1000000` for a long one.
-fn config() -> ProptestConfig {
-    let cases = std::env::var("MGE_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
-    ProptestConfig::with_cases(cases.unwrap_or(2000))
-}
 
 proptest! {
     #![proptest_config(config())]

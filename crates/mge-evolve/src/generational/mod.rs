@@ -28,6 +28,11 @@ pub trait Representation: Sync {
     fn crossover(&self, one: &mut Self::Genome, other: &mut Self::Genome, stream: &mut Stream);
     /// Changes an offspring slightly.
     fn mutate(&self, genome: &mut Self::Genome, stream: &mut Stream);
+    /// Whether a genome that was read from a checkpoint is one of this representation.
+    fn accepts(&self, genome: &Self::Genome) -> bool {
+        let _ = genome;
+        true
+    }
 }
 
 /// What genomes are worth.
@@ -165,6 +170,12 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
 
     fn cost_of_step(&self, _: &Self::State) -> u64 {
         self.params.population() as u64
+    }
+
+    fn accepts(&self, state: &Self::State) -> bool {
+        let genomes = state.members().iter().map(|member| &member.genome);
+        state.is_sound(self.params.population())
+            && genomes.into_iter().all(|genome| self.representation.accepts(genome))
     }
 
     fn progress(&self, state: &Self::State) -> Progress {

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// Raw settings. The defaults are the paper's (Table "parameter settings").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GenerationalParams {
     /// Individuals in a population. Default 200. More explores wider and costs
     /// proportionally more time for each generation.

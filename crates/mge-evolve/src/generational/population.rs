@@ -95,6 +95,16 @@ impl<G> Population<G> {
         }
     }
 
+    /// Whether this can be the state of a search with populations of this size.
+    pub(super) fn is_sound(&self, size: usize) -> bool {
+        self.members.len() == size
+            && self.members.is_sorted_by(|a, b| a.loss.total_cmp(&b.loss).is_le())
+            && !self.history.is_empty()
+            && self.history.iter().zip(1..).all(|(record, generation)| {
+                record.generation == generation && record.evaluations == generation * size as u64
+            })
+    }
+
     /// The members, the fittest first.
     pub fn members(&self) -> &[Individual<G>] {
         &self.members

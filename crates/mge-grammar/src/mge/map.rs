@@ -63,6 +63,28 @@ pub enum MapperError {
         /// What the data has.
         shape: Shape,
     },
+    /// A neuron that feeds several outputs in a variant that has modules.
+    #[error(
+        "variant {variant} lets a neuron feed one output, but the grammar derives `{sentence}`, \
+         which feeds {outputs} outputs; expected a grammar with one connection, or variant eta or mu"
+    )]
+    NotModular {
+        /// The variant.
+        variant: Variant,
+        /// How many outputs the neuron feeds.
+        outputs: usize,
+        /// The sentence.
+        sentence: String,
+    },
+    /// In alpha, the module of a gene is not that of its neuron.
+    #[error(
+        "variant alpha groups genes by their first codon, but the grammar chooses the output of \
+         `{sentence}` by another one; expected the output neuron to be the first choice"
+    )]
+    OutputNotFirst {
+        /// The sentence.
+        sentence: String,
+    },
     /// No gene that was tried maps.
     #[error(
         "none of {tried} random genes of {length} codons maps to a neuron; expected a grammar \
@@ -153,7 +175,10 @@ impl Mapper {
             let gene: Gene =
                 (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
             match self.map_gene(&gene, 0, &mut workspace) {
-                Ok(_) => mapped += 1,
+                Ok(neuron) => {
+                    self.check_module(&gene, &neuron, workspace.sentence())?;
+                    mapped += 1;
+                }
                 Err(GeneFailure::Derivation(_)) => {}
                 Err(GeneFailure::Sentence(source)) => {
                     let sentence = workspace.sentence.text().to_owned();
@@ -165,6 +190,27 @@ impl Mapper {
             return Err(MapperError::NothingMaps { tried: TRIED_GENES, length: gene_length });
         }
         Ok(())
+    }
+
+    /// Whether a neuron belongs to one module as the variant promises: it feeds one output in the
+    /// modular variants, and in alpha that output is the module its first codon puts it into.
+    fn check_module(
+        &self,
+        gene: &Gene,
+        neuron: &NeuronSentence,
+        sentence: &str,
+    ) -> Result<(), MapperError> {
+        let (variant, sentence) = (self.variant, sentence.to_owned());
+        match neuron.outputs.as_slice() {
+            &[(output, _)] if variant == Variant::Alpha && self.module(gene) != output as usize => {
+                Err(MapperError::OutputNotFirst { sentence })
+            }
+            [_] => Ok(()),
+            outputs if variant.is_modular() => {
+                Err(MapperError::NotModular { variant, outputs: outputs.len(), sentence })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// `MapNeuron`: one gene to one neuron, when `references` earlier neurons may be read.
@@ -280,10 +326,11 @@ impl Mapper {
     /// The genes of one module in alpha-MGE: those whose first codon modulo the outputs is the
     /// module. The same codon chooses the output neuron.
     fn group<'g>(&self, genotype: &'g Genotype, group: usize) -> impl Iterator<Item = &'g Gene> {
-        let outputs = self.outputs();
-        genotype.genes.iter().filter(move |gene| {
-            usize::from(gene.codons().first().copied().unwrap_or(0)) % outputs == group
-        })
+        genotype.genes.iter().filter(move |gene| self.module(gene) == group)
+    }
+
+    fn module(&self, gene: &Gene) -> usize {
+        usize::from(gene.codons().first().copied().unwrap_or(0)) % self.outputs()
     }
 
     /// The loop of Algorithm 1 over some genes. References count from the first of them, since

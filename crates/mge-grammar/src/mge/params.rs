@@ -124,8 +124,8 @@ impl MgeParams {
         }
     }
 
-    /// Checks the settings for a grammar.
-    pub fn check(self, grammar: &Grammar) -> Result<CheckedMge, MgeParamError> {
+    /// Checks the settings for a grammar and a variant.
+    pub fn check(self, grammar: &Grammar, variant: Variant) -> Result<CheckedMge, MgeParamError> {
         if self.least_genes == 0 || self.least_genes > self.most_genes {
             return Err(MgeParamError::Genes { least: self.least_genes, most: self.most_genes });
         }
@@ -142,8 +142,12 @@ impl MgeParams {
         if let Some(&found) = self.mutation_rates.iter().find(|rate| !(0.0..=1.0).contains(*rate)) {
             return Err(MgeParamError::Rate { found });
         }
+        // Where neurons may be read, the rule of the features grows by one for each of them.
+        let references = if variant.is_multi_layer() { self.most_genes } else { 0 };
+        let inputs = grammar.input_symbols().map(|symbol| grammar.alternatives(symbol)).max();
+        let widest = grammar.widest().max(inputs.map_or(0, |count| count + references));
         let codon_bits = match self.codon_bits {
-            None if grammar.widest() > 1 << 8 => 16,
+            None if widest > 1 << 8 => 16,
             None => 8,
             Some(bits @ (8 | 16)) => bits,
             Some(found) => return Err(MgeParamError::CodonBits { found }),

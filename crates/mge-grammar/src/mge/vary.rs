@@ -77,6 +77,14 @@ impl Representation for Variation {
         one.genes[..point].swap_with_slice(&mut other.genes[..point]);
     }
 
+    fn accepts(&self, genotype: &Genotype) -> bool {
+        let bits = self.params.codon_bits();
+        let fits = |gene: &Gene| {
+            !gene.codons().is_empty() && gene.codons().iter().all(|&c| u32::from(c) >> bits == 0)
+        };
+        !genotype.genes.is_empty() && genotype.genes.iter().all(fits)
+    }
+
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
         let rates = &self.params.raw().mutation_rates;
         let rate = stream.index(rates.len());

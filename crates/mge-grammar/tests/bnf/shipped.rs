@@ -51,7 +51,7 @@ fn sparse_and_dense_have_the_inputs_they_promise() {
 
 #[test]
 fn all_activations_and_fixed_digits_occur() {
-    let sentences = samples(find("activations.bnf").unwrap(), 1);
+    let sentences = samples(find("activations").unwrap(), 1);
     for activation in ["sig", "tanh", "tanh25", "relu", "sin", "gauss", "identity"] {
         let call = format!(" * {activation}(");
         assert!(sentences.iter().any(|s| s.contains(&call)), "{activation}");

@@ -3,11 +3,11 @@
 use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::throughput::Synthetic;
 use super::{BenchPlan, BenchRow};
-use crate::FitError;
-use crate::fit::{Evaluation, Fit, thread_pool};
-use crate::fitness::Fitness;
+use crate::fit::{Evaluation, thread_pool};
+use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
+use crate::{ClassWeight, Fit, FitError};
 use mge_data::{LoadOptions, load};
 use mge_evolve::{Evaluate, Generational, GenerationalParams, Run, StopRules};
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
@@ -79,9 +79,10 @@ fn search(
     let (columns, labels, classes) = rows.get();
     let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
-    let params = MgeParams::for_classes(classes).check(&grammar)?;
+    let params = MgeParams::for_classes(classes).check(&grammar, Variant::Mge)?;
     let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
-    let fitness = Fitness::new(mapper, columns, labels, Loss::CrossEntropy, evaluation.memory())?;
+    let objective = Objective { loss: Loss::CrossEntropy, weight: ClassWeight::None };
+    let fitness = Fitness::new(mapper, columns, labels, objective, evaluation.memory())?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
     let variation = Variation::new(params);
     let generational =

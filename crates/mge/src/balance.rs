@@ -1,0 +1,99 @@
+//! The loss in which every class counts the same, however few rows it has.
+//!
+//! With the weights `rows / (classes * rows of the class)` the weighted mean over all rows is the
+//! plain mean, over the classes that occur, of the mean loss of each class's rows. So each class
+//! gets an evaluator of its own, and the fast evaluator needs to know nothing about weights.
+
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch};
+
+/// One evaluator for each class that occurs.
+pub(crate) struct Balanced {
+    classes: Vec<BatchEvaluator>,
+}
+
+impl Balanced {
+    /// Sorts the rows by class.
+    pub fn new(
+        rows: Columns<'_>,
+        labels: &[u32],
+        outputs: usize,
+        loss: Loss,
+    ) -> Result<Self, EvaluationError> {
+        let count = labels.iter().max().map_or(0, |&most| most + 1);
+        let mut classes = Vec::new();
+        for class in 0..count {
+            let own: Vec<usize> = (0..labels.len()).filter(|&row| labels[row] == class).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let stride = Columns::stride_for(own.len());
+            let mut values = vec![0.0; stride * rows.count()];
+            for column in 0..rows.count() {
+                let (from, to) = (rows.column(column), &mut values[column * stride..]);
+                own.iter().zip(to).for_each(|(&row, value)| *value = from[row]);
+            }
+            let columns = Columns::new(&values, own.len(), stride)
+                .expect("the stride is the one that columns want");
+            let labels = vec![class; own.len()];
+            classes.push(BatchEvaluator::new(columns, &labels, outputs, loss)?);
+        }
+        Ok(Self { classes })
+    }
+
+    /// The mean, over the classes, of the mean loss of a class.
+    pub fn loss(&self, network: &Network, scratch: &mut Scratch) -> f64 {
+        let sum: f64 = self.classes.iter().map(|class| class.loss(network, scratch)).sum();
+        sum / self.classes.len().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::columns_of;
+    use mge_data::View;
+    use mge_evolve::Representation;
+    use mge_grammar::mge::{Mapper, MgeParams, Variant, Variation, Workspace};
+    use mge_grammar::{Shape, Template, shipped};
+    use mge_net::reference;
+
+    #[test]
+    fn it_is_the_weighted_mean_over_all_rows() {
+        let rows = 200;
+        let column =
+            |step: usize| (0..rows).map(|row| (row * step % 17) as f32 / 8.0 - 1.0).collect();
+        let view = View::from_columns([("a", column(3)), ("b", column(5)), ("c", column(11))]);
+        let labels: Vec<u32> =
+            (0..rows).map(|row| if row % 20 == 0 { 2 } else { (row % 2) as u32 }).collect();
+        let shape = Shape { features: 3, outputs: 3 };
+        let template = Template::parse("mge", shipped::MGE.text).unwrap();
+        let grammar = template.bind(shape).unwrap();
+        let params = MgeParams::for_classes(3).check(&grammar, Variant::Mge).unwrap();
+        let mapper = Mapper::new(grammar, Variant::Mge, 0).unwrap();
+        let variation = Variation::new(params);
+        for loss in [Loss::CrossEntropy, Loss::MeanSquaredError] {
+            let balanced = Balanced::new(columns_of(&view), &labels, 3, loss).unwrap();
+            for seed in 0..20 {
+                let mut stream = mge_random::Stream::at(seed, mge_random::Purpose::Split, 0, 0);
+                let genotype = variation.random(&mut stream);
+                let Some(network) = mapper.map(&genotype, &mut Workspace::default()).network else {
+                    continue;
+                };
+                let probabilities =
+                    reference::probabilities_of(&network, columns_of(&view)).unwrap();
+                let mut by_hand = 0.0;
+                for class in 0..3u32 {
+                    let own: Vec<usize> = (0..rows).filter(|&row| labels[row] == class).collect();
+                    let weight = rows as f64 / (3.0 * own.len() as f64);
+                    for row in own {
+                        let values = probabilities.iter().nth(row).unwrap().to_vec();
+                        let one = reference::Probabilities::from_values(3, values);
+                        by_hand += weight * loss.of(&one, &[class]).unwrap() / rows as f64;
+                    }
+                }
+                let found = balanced.loss(&network, &mut Scratch::default());
+                assert!((found - by_hand).abs() < 1e-5 * (1.0 + by_hand), "{found} {by_hand}");
+            }
+        }
+    }
+}
