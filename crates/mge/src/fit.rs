@@ -1,22 +1,21 @@
 //! Fitting a classifier: settings and data in, a model out.
 
-use crate::fitness::{Fitness, Objective};
 use crate::grammar_text::{GrammarFileError, GrammarText};
+use crate::mge_search::MgeSearch;
 use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, columns_of,
-    probabilities,
+    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, probabilities,
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, Watcher};
 use mge_data::{DataError, Loaded, Table};
 use mge_evolve::{
-    CheckedStopRules, Checkpoints, Generational, Outcome, ParamError, Population, Record, Run,
-    RunError, StopRuleError,
+    CheckedStopRules, Checkpoints, Outcome, ParamError, Population, Record, Run, RunError,
+    StopRuleError,
 };
-use mge_grammar::mge::{Genotype, Mapper, MapperError, MgeParamError, Variant, Variation};
-use mge_grammar::{BindError, BnfErrors, Shape, Template, Warning};
-use mge_net::{Metrics, Network, outputs_for};
+use mge_grammar::mge::{Genotype, MapperError, MgeParamError, Variant};
+use mge_grammar::{BindError, BnfErrors, Warning};
+use mge_net::{Metrics, Network};
 use mge_random::{Purpose, Stream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -237,7 +236,7 @@ impl<'a> Fit<'a> {
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
-        let search = build_search(&prepared, &settings, self.evaluation)?;
+        let search = MgeSearch::new(&prepared, &settings, self.evaluation)?;
         Run::new(&search.generational, stop.clone()).check()?;
         let pool = thread_pool(self.threads)?;
         let (observers, interrupt) = (self.observers, self.interrupt);
@@ -343,38 +342,6 @@ pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, F
     let threads = threads.unwrap_or(0);
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.build().map_err(|source| FitError::Threads { threads, source })
-}
-
-/// The method, put together for one task.
-struct MgeSearch {
-    generational: Generational<Variation, Fitness>,
-    codon_bits: u32,
-}
-
-fn build_search(
-    prepared: &Prepared,
-    settings: &Resolved,
-    evaluation: Evaluation,
-) -> Result<MgeSearch, FitError> {
-    let view = &prepared.train.view;
-    let outputs = outputs_for(prepared.task.classes().len());
-    let shape = Shape { features: view.count(), outputs };
-    let template = Template::parse(&settings.grammar.name, &settings.grammar.text)?;
-    let grammar = template.bind(shape)?;
-    let params = settings.mge.clone().check(&grammar, settings.variant)?;
-    let codon_bits = params.codon_bits();
-    let mapper = Mapper::new(grammar, settings.variant, settings.mge.wraps)?;
-    mapper.check(settings.mge.gene_length, codon_bits)?;
-    let (rows, labels) = (columns_of(view), &prepared.train.labels);
-    let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
-    let fitness = Fitness::new(mapper, rows, labels, objective, evaluation.memory())?;
-    let generational = Generational::new(
-        Variation::new(params),
-        fitness,
-        settings.evolution.clone().check()?,
-        settings.seed,
-    );
-    Ok(MgeSearch { generational, codon_bits })
 }
 
 /// The best individual becomes a model, measured on both parts.

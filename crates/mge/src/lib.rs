@@ -29,6 +29,7 @@ mod fitness;
 mod folder;
 mod folds;
 mod grammar_text;
+mod mge_search;
 mod model;
 mod prepare;
 mod settings;
