@@ -2,9 +2,9 @@
 
 use crate::{model_data, print};
 use clap::{Args, ValueEnum};
-use mge::data::{Loaded, Table, Target};
+use mge::data::{LoadOptions, Loaded, Table, Target, Unseen};
 use mge::net::{Metrics, Size};
-use mge::{Model, SplitRecord};
+use mge::{Measured, Model, SplitRecord};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -46,6 +46,8 @@ struct EvaluateReport<'a> {
     dataset: &'a str,
     model: String,
     classes: &'a [String],
+    /// Categories that the training rows did not have.
+    unseen: &'a [Unseen],
     #[serde(flatten)]
     metrics: &'a Metrics,
     #[serde(flatten)]
@@ -57,15 +59,23 @@ impl EvaluateArgs {
     pub fn run(self) -> miette::Result<()> {
         let model = model_data::model(&self.model)?;
         let target = Target::Named(model.target.clone());
-        let data = model_data::table(&model, &self.data, target, self.data_dir)?;
+        // The whole table tells whether it is the one that the model was made from.
+        let options = LoadOptions {
+            data_dir: self.data_dir,
+            only_expected: self.part == Part::All,
+            ..model.load_options(target)
+        };
+        let data = model_data::table(&self.data, options)?;
         let table = part(&model, data, self.part)?;
-        let metrics = model.evaluate(&table).into_diagnostic()?;
+        let Measured { metrics, unseen } = model.evaluate(&table).into_diagnostic()?;
+        model_data::tell_unseen(&unseen);
         let path = self.model.display().to_string();
         if self.json {
             return print::json(&EvaluateReport {
                 dataset: table.name(),
                 model: path,
                 classes: &model.classes,
+                unseen: &unseen,
                 metrics: &metrics,
                 size: &model.size,
             });
@@ -88,10 +98,15 @@ impl EvaluateArgs {
 fn part(model: &Model, data: Loaded, part: Part) -> miette::Result<Table> {
     let is_origin = data.fingerprint == model.data.fingerprint;
     if part == Part::All {
-        if is_origin {
-            print::note(
-                "note: the model was made from these rows; --part test measures those kept apart",
-            );
+        let is_named = data.entry.is_some_and(|entry| entry.name == model.data.name);
+        if is_origin || is_named {
+            print::note(match &model.data.split {
+                SplitRecord::Fraction { .. } | SplitRecord::Standard => {
+                    "note: the model was made from these rows; \
+                     --part test measures those kept apart"
+                }
+                _ => "note: the model was trained on these rows",
+            });
         }
         return Ok(data.table);
     }

@@ -243,6 +243,9 @@ fn tell_doubts(ready: &ReadyFit<'_>) {
     for warning in ready.grammar_warnings() {
         print::note(format_args!("warning: grammar {}: {warning}", ready.settings().grammar.name));
     }
+    for unseen in ready.unseen_in_test() {
+        print::note(format_args!("note: test rows: {unseen}"));
+    }
     for (class, (train, _)) in ready.classes().iter().zip(ready.class_rows()) {
         if train == 0 {
             print::note(format_args!(

@@ -2,23 +2,17 @@
 
 use crate::{loading, print};
 use mge::Model;
-use mge::data::{LoadOptions, Loaded, Target, Unseen};
+use mge::data::{LoadOptions, Loaded, Unseen};
 use miette::IntoDiagnostic;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The model in a file.
 pub fn model(path: &Path) -> miette::Result<Model> {
     Model::load(path).into_diagnostic()
 }
 
-/// A table, its columns read as the model needs them.
-pub fn table(
-    model: &Model,
-    spec: &str,
-    target: Target,
-    data_dir: Option<PathBuf>,
-) -> miette::Result<Loaded> {
-    let options = LoadOptions { data_dir, ..model.load_options(target) };
+/// A table, its columns read as the options of a model say.
+pub fn table(spec: &str, options: LoadOptions) -> miette::Result<Loaded> {
     loading::table(spec, options, false)
 }
 

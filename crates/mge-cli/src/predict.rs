@@ -2,7 +2,7 @@
 
 use crate::{model_data, print};
 use clap::Args;
-use mge::data::{Target, quoted};
+use mge::data::{LoadOptions, Target, quoted};
 use miette::miette;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -40,7 +40,12 @@ impl PredictArgs {
     pub fn run(self) -> miette::Result<()> {
         let model = model_data::model(&self.model)?;
         let target = Target::IfPresent(model.target.clone());
-        let data = model_data::table(&model, &self.data, target, self.data_dir)?;
+        let options = LoadOptions {
+            data_dir: self.data_dir,
+            only_expected: true,
+            ..model.load_options(target)
+        };
+        let data = model_data::table(&self.data, options)?;
         let predictions = model.predict(&data.table).map_err(miette::Report::from_err)?;
         model_data::tell_unseen(&predictions.unseen);
         let mut text = String::new();

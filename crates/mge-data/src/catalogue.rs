@@ -110,7 +110,10 @@ impl Entry {
     /// A data folder's file may be anything; its shape must be the data set's.
     fn check(&self, loaded: &Loaded, options: &LoadOptions) -> Result<(), DataError> {
         let columns = loaded.table.columns().len() + options.drop.len();
-        if loaded.table.rows() == self.rows && columns == self.features + 1 {
+        // Read for a model, the table has only the columns that the model asks for.
+        let is_whole = !options.only_expected && options.ignore.is_empty();
+        let columns_fit = columns == self.features + 1 || !is_whole;
+        if loaded.table.rows() == self.rows && columns_fit {
             return Ok(());
         }
         let shape = |rows: usize, columns: usize| format!("{rows} rows of {columns} columns");

@@ -44,6 +44,9 @@ pub struct LoadOptions {
     pub expected: BTreeMap<String, Kind>,
     /// Columns that a model was told to leave out; no error if they are not there.
     pub ignore: Vec<String>,
+    /// Whether columns that are neither expected nor the target are left unread, so that nothing
+    /// in them can be wrong. For predicting; a table read so has another fingerprint.
+    pub only_expected: bool,
     /// Told how far reading is.
     pub progress: Progress,
     /// A folder to look for `flame` and `mnist` in, before `MGE_DATA_DIR` and the user's cache.

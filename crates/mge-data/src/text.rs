@@ -98,6 +98,18 @@ impl Text {
     }
 }
 
+/// What a word of a yes-and-no column means, however it is spelt.
+pub(crate) fn truth_of(word: &str) -> Option<bool> {
+    let is = |known: &&str| word.eq_ignore_ascii_case(known);
+    if ["true", "yes", "t", "y", "1"].iter().any(is) {
+        Some(true)
+    } else if ["false", "no", "f", "n", "0"].iter().any(is) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
 /// Which of two words, 0 or 1, means yes where the other means no.
 pub(crate) fn yes_of(a: &str, b: &str) -> Option<usize> {
     const PAIRS: [(&str, &str); 4] = [("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y")];

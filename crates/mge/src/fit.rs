@@ -277,6 +277,11 @@ impl ReadyFit<'_> {
         &self.prepared.split
     }
 
+    /// Categories of the test rows that the training rows do not have.
+    pub fn unseen_in_test(&self) -> &[mge_data::Unseen] {
+        self.prepared.test.view.unseen()
+    }
+
     /// The class names.
     pub fn classes(&self) -> &[String] {
         self.prepared.task.classes()

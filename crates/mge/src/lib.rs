@@ -47,7 +47,7 @@ pub use mge_grammar::mge::Variant;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Model, ModelError, PartMetrics, PredictError, Predictions,
+    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
 pub use settings::{

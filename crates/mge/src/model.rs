@@ -349,10 +349,10 @@ impl Model {
     }
 
     /// Measures the model on a raw table that has the target column.
-    pub fn evaluate(&self, table: &Table) -> Result<Metrics, PredictError> {
+    pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
         let labels = mge_data::labels(table, &self.target, &self.classes)?;
-        let predictions = self.predict(table)?;
-        Ok(Metrics::of(&predictions.probabilities, &labels, self.settings.loss)?)
+        let Predictions { probabilities, unseen } = self.predict(table)?;
+        Ok(Measured { metrics: Metrics::of(&probabilities, &labels, self.settings.loss)?, unseen })
     }
 
     /// The class that a place in [`Predictions::classes`] stands for.
@@ -386,6 +386,15 @@ pub(crate) fn probabilities(
 pub(crate) fn columns_of(view: &View) -> Columns<'_> {
     Columns::new(view.values(), view.rows(), view.stride())
         .expect("views and columns are padded alike; a test holds them together")
+}
+
+/// How good a model is on a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// The figures.
+    pub metrics: Metrics,
+    /// Categories that the training rows did not have.
+    pub unseen: Vec<Unseen>,
 }
 
 /// One answer for each row.

@@ -9,7 +9,7 @@ use crate::fault::BadCell;
 use crate::listed::{Listed, SHOWN};
 use crate::nearest::nearest;
 use crate::table::{Table, Values};
-use crate::text::Text;
+use crate::text::{Text, truth_of};
 use crate::view::{Unseen, View};
 
 impl Preprocess {
@@ -100,7 +100,14 @@ impl<'a> Source<'a> {
                 let categories = raw.categories();
                 let known: HashMap<&str, usize> =
                     categories.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-                let place = |name: &String| known.get(name.as_str()).copied();
+                // Formats spell yes and no in their own ways; they mean the same.
+                let is_boolean = matches!(raw, RawColumn::Boolean { .. });
+                let by_meaning = |name: &str| {
+                    let truth = truth_of(name).filter(|_| is_boolean)?;
+                    categories.iter().position(|category| truth_of(category) == Some(truth))
+                };
+                let place =
+                    |name: &String| known.get(name.as_str()).copied().or_else(|| by_meaning(name));
                 let places = text.categories().iter().map(place).collect();
                 let fill = known.get(fill.as_str()).copied().unwrap_or_default();
                 Ok(Source::Text { text, places, fill, categories })

@@ -127,11 +127,12 @@ fn wish(
         _ if named(&options.ignore) && !is_target => Ok(None),
         _ if is_target || category => Ok(Some(Wish::Category)),
         (_, _, true) => Ok(Some(Wish::Number)),
-        _ => Ok(Some(match options.expected.get(name) {
-            None => Wish::Find,
-            Some(Kind::Number) => Wish::Modelled,
-            Some(Kind::Boolean | Kind::Category) => Wish::Category,
-        })),
+        _ => Ok(match options.expected.get(name) {
+            None if options.only_expected => None,
+            None => Some(Wish::Find),
+            Some(Kind::Number) => Some(Wish::Modelled),
+            Some(Kind::Boolean | Kind::Category) => Some(Wish::Category),
+        }),
     }
 }
 

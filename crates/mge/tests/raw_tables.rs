@@ -1,0 +1,66 @@
+//! A model takes raw tables as they come: other columns cannot disturb it, yes and no may be spelt
+//! otherwise, and categories it never saw are reported.
+
+#![allow(clippy::unwrap_used)]
+
+use mge::data::{LoadOptions, Loaded, Target, load_bytes};
+use mge::{Fit, Model};
+
+fn train() -> Model {
+    let rows: String = (0..60)
+        .map(|i| {
+            let (yes, town) = (i % 2 == 0, ["ulm", "bonn", "kiel"][i % 3]);
+            let flag = if yes { "True" } else { "False" };
+            format!("{flag},{town},{},{}\n", i % 7, if yes { "a" } else { "b" })
+        })
+        .collect();
+    let data = load_bytes("t.csv", format!("flag,town,x,y\n{rows}"), &LoadOptions::default());
+    Fit::new().seed(1).population(60).generations(30).run(&data.unwrap()).unwrap().model
+}
+
+fn read(model: &Model, text: &str) -> Result<Loaded, mge::data::DataError> {
+    let options = model.load_options(Target::IfPresent(model.target.clone()));
+    load_bytes("new.csv", text, &LoadOptions { only_expected: true, ..options })
+}
+
+#[test]
+fn other_columns_are_not_even_read() {
+    let model = train();
+    let plain = read(&model, "flag,town,x\nTrue,ulm,1\nFalse,kiel,2\n").unwrap();
+    let answers: Vec<usize> = model.predict(&plain.table).unwrap().classes().collect();
+    assert_eq!(answers, [0, 1]);
+    let noisy = "x,extra,town,flag\n1,inf,ulm,True\n2,oops,kiel,False\n";
+    let noisy = read(&model, noisy).unwrap();
+    assert_eq!(model.predict(&noisy.table).unwrap().classes().collect::<Vec<_>>(), answers);
+}
+
+#[test]
+fn built_in_sets_can_be_read_for_a_model_that_uses_part_of_them() {
+    // Ionosphere has a constant column, which no model asks for.
+    let data = mge::data::load("ionosphere", &LoadOptions::default()).unwrap();
+    let model = Fit::new().seed(1).population(20).generations(3).run(&data).unwrap().model;
+    let options = model.load_options(Target::Named(model.target.clone()));
+    let options = LoadOptions { only_expected: true, ..options };
+    let again = mge::data::load("ionosphere", &options).unwrap();
+    assert_eq!(model.evaluate(&again.table).unwrap(), model.evaluate(&data.table).unwrap());
+}
+
+#[test]
+fn yes_and_no_mean_the_same_however_they_are_spelt() {
+    let model = train();
+    for (yes, no) in [("True", "False"), ("true", "false"), ("YES", "no"), ("1", "0")] {
+        let table = read(&model, &format!("flag,town,x\n{yes},ulm,1\n{no},ulm,1\n")).unwrap().table;
+        let predictions = model.predict(&table).unwrap();
+        assert_eq!(predictions.classes().collect::<Vec<_>>(), [0, 1], "{yes} and {no}");
+        assert!(predictions.unseen.is_empty(), "{yes} and {no}");
+    }
+}
+
+#[test]
+fn categories_that_training_did_not_see_are_reported() {
+    let model = train();
+    let table = read(&model, "flag,town,x,y\nTrue,rome,1,a\nFalse,ulm,2,b\n").unwrap().table;
+    let measured = model.evaluate(&table).unwrap();
+    assert_eq!(measured.metrics.rows, 2);
+    assert_eq!((measured.unseen.len(), measured.unseen[0].column.as_str()), (1, "town"));
+}
