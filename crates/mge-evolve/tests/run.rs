@@ -171,3 +171,14 @@ fn events_come_in_order_and_watching_changes_nothing() {
     let best: Vec<f64> = watched.state.history().iter().map(|r| r.best_loss).collect();
     assert!(best.is_sorted_by(|a, b| a >= b), "elitism never loses the best: {best:?}");
 }
+
+#[test]
+fn a_state_that_no_such_search_can_have_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
+    Run::new(&search(5), generations(3)).with_checkpoints(saved()).go().unwrap();
+    let params = GenerationalParams { population: 30, ..Default::default() };
+    let smaller = Generational::new(Bits, CountZeros, params.check().unwrap(), 5);
+    let error = Run::new(&smaller, generations(5)).with_checkpoints(saved()).go().unwrap_err();
+    assert!(error.to_string().contains("its state is impossible"), "{error}");
+}
