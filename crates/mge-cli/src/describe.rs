@@ -234,6 +234,7 @@ fn plan_text(plan: &Plan) -> String {
     };
     let settings = &possible.settings;
     let stop = settings.stop.generations.map(|g| format!("{g} generations of "));
+    let grammar = settings.method.grammar().map(|text| format!(" with grammar {}", text.name));
     let mut lines = vec![
         ("features", format!("{}: {}", features.len(), some(&features))),
         ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
@@ -241,11 +242,11 @@ fn plan_text(plan: &Plan) -> String {
         (
             "search",
             format!(
-                "{} with grammar {}, {}{} individuals, {}",
-                settings.variant,
-                settings.grammar.name,
+                "{}{}, {}{} individuals, {}",
+                settings.method.short_name(),
+                grammar.unwrap_or_default(),
                 stop.unwrap_or_default(),
-                settings.evolution.population,
+                settings.method.population(),
                 settings.loss,
             ),
         ),

@@ -7,7 +7,7 @@ use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
 use mge::{
     CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
-    RunFolder, RunPlan, RunSource, Settings,
+    RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub struct FitArgs {
     /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Run folder, new [default: runs/DATA-VARIANT-SEED]
+    /// Run folder, new [default: runs/DATA-METHOD-SEED]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in this folder; only stopping rules may change
@@ -240,8 +240,10 @@ fn prepare(
 
 /// What may not be as the user means it. Said even when no progress is shown.
 fn tell_doubts(ready: &ReadyFit<'_>) {
-    for warning in ready.grammar_warnings() {
-        print::note(format_args!("warning: grammar {}: {warning}", ready.settings().grammar.name));
+    if let Some(grammar) = ready.settings().method.grammar() {
+        for warning in ready.grammar_warnings() {
+            print::note(format_args!("warning: grammar {}: {warning}", grammar.name));
+        }
     }
     for unseen in ready.unseen_in_test() {
         print::note(format_args!("note: test rows: {unseen}"));
@@ -276,11 +278,11 @@ fn load_test(file: &str, data: &Loaded, rules: &DataRules, quiet: bool) -> miett
     Ok(loading::table(file, options, quiet)?.table)
 }
 
-/// `runs/DATA-VARIANT-SEED`, with a number behind it when that is taken.
+/// `runs/DATA-METHOD-SEED`, with a number behind it when that is taken.
 fn free_folder(spec: &str, settings: &Resolved) -> PathBuf {
     let stem = if spec == STANDARD_INPUT { "stdin" } else { spec };
     let stem = Path::new(stem).file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}-{}-{}", settings.variant, settings.seed);
+    let name = format!("{stem}-{}-{}", settings.method.short_name(), settings.seed);
     let first = Path::new("runs").join(&name);
     let others = (2..).map(|n: u64| Path::new("runs").join(format!("{name}-{n}")));
     std::iter::once(first).chain(others).find(|path| !path.exists()).unwrap_or_default()
@@ -304,7 +306,8 @@ fn interrupt_flag() -> miette::Result<Arc<AtomicBool>> {
 struct FitReport<'a> {
     dataset: &'a str,
     method: String,
-    variant: String,
+    /// Of MGE only.
+    variant: Option<&'a str>,
     seed: u64,
     generations: u64,
     evaluations: u64,
@@ -323,7 +326,8 @@ struct FitReport<'a> {
     sparsity: f64,
     invalid_genes: u64,
     invalid_individuals: u64,
-    grammar: &'a str,
+    /// Of methods that map by a grammar.
+    grammar: Option<&'a str>,
     train_rows: usize,
     test_rows: usize,
     test_loss: f64,
@@ -335,12 +339,13 @@ struct FitReport<'a> {
 fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()> {
     let model = &fitted.model;
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
+    let rules = &model.settings.method;
     let path = folder.model_file().display().to_string();
     if json {
         return print::json(&FitReport {
             dataset: &model.data.name,
-            method: model.settings.method.to_string(),
-            variant: model.settings.variant.to_string(),
+            method: rules.method().to_string(),
+            variant: rules.variant().map(Variant::name),
             seed: model.settings.seed,
             generations: model.search.generations,
             evaluations: model.search.evaluations,
@@ -359,7 +364,7 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
             sparsity: size.sparsity,
             invalid_genes: model.search.invalid_genes,
             invalid_individuals: model.search.invalid_individuals,
-            grammar: &model.settings.grammar.name,
+            grammar: rules.grammar().map(|grammar| grammar.name.as_str()),
             train_rows: train.rows,
             test_rows: test.rows,
             test_loss: test.loss,

@@ -190,14 +190,11 @@ impl FitObserver for LiveLine {
                 tell_dropped(dropped);
                 print::note(format_args!(
                     "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
-                     method {}, variant {}, grammar {}, population {}, {codon_bits}-bit codons, \
-                     seed {}, {}",
+                     {}{}, seed {}, {}",
                     print::count(*features, "feature"),
                     classes.len(),
                     settings.method,
-                    settings.variant,
-                    settings.grammar.name,
-                    settings.evolution.population,
+                    codon_bits.map(|bits| format!(", {bits}-bit codons")).unwrap_or_default(),
                     settings.seed,
                     print::count(*threads, "thread"),
                 ));

@@ -37,13 +37,21 @@ pub fn size_line(size: &Size) -> String {
     )
 }
 
+fn method_line(model: &Model) -> String {
+    let rules = &model.settings.method;
+    match rules.variant() {
+        Some(variant) => format!("{}, variant {variant}", rules.method()),
+        None => rules.method().to_string(),
+    }
+}
+
 fn describe(model: &Model) -> miette::Result<String> {
     let (train, test) = (&model.metrics.train, &model.metrics.test);
     let names = model.preprocess.feature_names();
     let mut text = print::table(&[
         ("data", format!("{} (target {})", model.data.name, model.target)),
         ("classes", model.classes.join(", ")),
-        ("method", format!("{}, variant {}", model.settings.method, model.settings.variant)),
+        ("method", method_line(model)),
         ("seed", model.settings.seed.to_string()),
         ("network", size_line(&model.size)),
         ("cost", format!("{} operations for each prediction", model.size.operations)),

@@ -1,5 +1,6 @@
 //! The contract between a search method and the loop that drives it.
 
+use crate::Record;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -31,6 +32,11 @@ pub trait Search {
     fn progress(&self, state: &Self::State) -> Progress;
     /// The best solution of the present state.
     fn best<'s>(&self, state: &'s Self::State) -> &'s Self::Solution;
+    /// One record for each generation so far, if the method keeps them.
+    fn history<'s>(&self, state: &'s Self::State) -> &'s [Record] {
+        let _ = state;
+        &[]
+    }
 }
 
 /// How far a search is. Counts run over the whole run, also over a resumed one.

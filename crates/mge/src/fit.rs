@@ -1,21 +1,18 @@
 //! Fitting a classifier: settings and data in, a model out.
 
-use crate::grammar_text::{GrammarFileError, GrammarText};
-use crate::mge_search::MgeSearch;
+use crate::method::SettingsError;
+use crate::method::prepared::{Conditions, Found, PreparedMethod};
 use crate::model::{
     DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, probabilities,
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings};
-use crate::watch::{FitEvent, FitObserver, Watcher};
+use crate::watch::{FitEvent, FitObserver, announce};
 use mge_data::{DataError, Loaded, Table};
-use mge_evolve::{
-    CheckedStopRules, Checkpoints, Outcome, ParamError, Population, Record, Run, RunError,
-    StopRuleError,
-};
-use mge_grammar::mge::{Genotype, MapperError, MgeParamError, Variant};
+use mge_evolve::{CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopRuleError};
+use mge_grammar::mge::{MapperError, MgeParamError, Variant};
 use mge_grammar::{BindError, BnfErrors, Warning};
-use mge_net::{Metrics, Network};
+use mge_net::Metrics;
 use mge_random::{Purpose, Stream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,7 +44,7 @@ pub enum FitError {
     #[error(transparent)]
     Evaluator(#[from] mge_net::EvaluationError),
     #[error(transparent)]
-    ReadGrammar(#[from] GrammarFileError),
+    Settings(#[from] SettingsError),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {source}")]
     Threads { threads: usize, source: rayon::ThreadPoolBuildError },
@@ -61,8 +58,8 @@ pub enum FitError {
 pub struct Fitted {
     /// The classifier.
     pub model: Model,
-    /// The genotype it was mapped from.
-    pub genotype: Genotype,
+    /// The genotype it was mapped from, as JSON: lists of codons, or the genes of NEAT.
+    pub genotype: serde_json::Value,
     /// One record for each generation.
     pub history: Vec<Record>,
 }
@@ -188,13 +185,8 @@ impl<'a> Fit<'a> {
 
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
-        let variant = self.settings.variant.unwrap_or_default();
-        let grammar = match &self.settings.grammar {
-            Some(asked) => GrammarText::find(asked)?,
-            None => GrammarText::of_variant(variant),
-        };
         let classes = data.task()?.classes().len();
-        Ok(self.settings.resolve(classes, grammar, draw_seed()))
+        Ok(self.settings.resolve(classes, draw_seed())?)
     }
 
     /// Fits.
@@ -236,17 +228,17 @@ impl<'a> Fit<'a> {
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
-        let search = MgeSearch::new(&prepared, &settings, self.evaluation)?;
-        Run::new(&search.generational, stop.clone()).check()?;
+        let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
+        method.check_budget(&stop)?;
         let pool = thread_pool(self.threads)?;
         let (observers, interrupt) = (self.observers, self.interrupt);
-        Ok(ReadyFit { search, prepared, origin, settings, stop, pool, observers, interrupt })
+        Ok(ReadyFit { method, prepared, origin, settings, stop, pool, observers, interrupt })
     }
 }
 
 /// A fit that only has to be run.
 pub struct ReadyFit<'a> {
-    search: MgeSearch,
+    method: Box<dyn PreparedMethod>,
     prepared: Prepared,
     origin: DataOrigin,
     settings: Resolved,
@@ -264,7 +256,7 @@ impl ReadyFit<'_> {
 
     /// What the grammar allows but probably does not mean.
     pub fn grammar_warnings(&self) -> &[Warning] {
-        self.search.generational.evaluator().mapper().grammar().template().warnings()
+        self.method.grammar_warnings()
     }
 
     /// From raw columns to features.
@@ -313,32 +305,25 @@ impl ReadyFit<'_> {
     }
 
     fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
-        let Self { search, prepared, origin, settings, stop, pool, observers, interrupt } = self;
+        let Self { method, prepared, origin, settings, stop, pool, mut observers, interrupt } =
+            self;
         let threads = pool.current_num_threads();
-        let fitness = search.generational.evaluator();
-        let mut watcher = Watcher::new(fitness, observers);
-        watcher.announce(&FitEvent::Planned {
+        let codon_bits = method.codon_bits();
+        let planned = FitEvent::Planned {
             settings: &settings,
             classes: prepared.task.classes(),
             features: prepared.train.view.count(),
             dropped: prepared.preprocess.dropped(),
             train_rows: prepared.train.labels.len(),
             test_rows: prepared.test.labels.len(),
-            codon_bits: search.codon_bits,
+            codon_bits,
             threads,
-        });
-        let mut run = Run::new(&search.generational, stop);
-        if let Some(checkpoints) = checkpoints {
-            run = run.with_checkpoints(checkpoints);
-        }
-        if let Some(flag) = interrupt {
-            run = run.interrupted_by(flag);
-        }
-        let outcome = pool.install(|| run.watched_by(watcher).go())?;
-        let best = fitness.network(&outcome.state.best().genome);
-        let machine = (search.codon_bits, threads);
-        drop(search);
-        finish(prepared, settings, origin, outcome, best, machine)
+        };
+        announce(&mut observers, &planned);
+        let conditions = Conditions { stop, checkpoints, interrupt, observers };
+        let found = pool.install(|| method.search(conditions))?;
+        drop(method);
+        finish(prepared, settings, origin, found, (codon_bits, threads))
     }
 }
 
@@ -354,13 +339,11 @@ fn finish(
     prepared: Prepared,
     settings: Resolved,
     data: DataOrigin,
-    outcome: Outcome<Population<Genotype>>,
-    best: Option<Network>,
-    machine: (u32, usize),
+    found: Found,
+    (codon_bits, threads): (Option<u32>, usize),
 ) -> Result<Fitted, FitError> {
-    let Outcome { state, reason, progress, seconds } = outcome;
-    let (codon_bits, threads) = machine;
-    let network = best.ok_or(FitError::NothingFound { generations: progress.generation })?;
+    let Found { network, genotype, history, reason, progress, seconds } = found;
+    let network = network.ok_or(FitError::NothingFound { generations: progress.generation })?;
     let measure = |part: &Part| -> Result<Metrics, FitError> {
         if part.labels.is_empty() {
             let confusion = vec![vec![0; network.classes()]; network.classes()];
@@ -390,8 +373,7 @@ fn finish(
         search,
         run,
     });
-    let history = state.history().to_vec();
-    Ok(Fitted { model, genotype: state.best().genome.clone(), history })
+    Ok(Fitted { model, genotype, history })
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.

@@ -1,23 +1,57 @@
-//! Genotype to loss: mapping by the grammar, then the evaluators, for whole populations.
+//! Genome to loss: mapping, then the evaluators, for whole populations.
 //!
-//! There are two ways with one result. The plain one maps and evaluates each genotype by itself.
-//! The incremental one maps only genes that are new, and computes only what no earlier network
-//! had; it falls back to the plain one for networks that cannot share.
+//! There are two ways with one result. The plain one maps and evaluates each genome by itself.
+//! The incremental one maps only what is new, and computes only what no earlier network had; it
+//! falls back to the plain one for networks that cannot share.
 
-use crate::ClassWeight;
 use crate::balance::Balanced;
+use crate::fit::Evaluation as Way;
+use crate::model::columns_of;
+use crate::prepare::Prepared;
+use crate::{ClassWeight, Resolved};
 use mge_evolve::{Evaluate, Evaluation};
-use mge_grammar::mge::{Genotype, Mapper, Workspace};
 use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
-    Scratch,
+    Scratch, outputs_for,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Evaluates genotypes on the training rows.
-pub(crate) struct Fitness {
-    mapper: Mapper,
+/// How the genomes of one representation become networks.
+pub(crate) trait Mapping: Send + Sync {
+    /// What evolves.
+    type Genome: Send + Sync;
+    /// Buffers that one thread uses again for every genome.
+    type Workspace: Default + Send;
+    /// What the parallel part of mapping leaves for [`Mapping::list`].
+    type Ready: Send;
+
+    /// The network, or `None` for an invalid individual; and how many parts map to nothing.
+    fn map(&self, genome: &Self::Genome, workspace: &mut Self::Workspace)
+    -> (Option<Network>, u32);
+    /// Does what can be done for many genomes at once.
+    fn ready(&self, genome: &Self::Genome, workspace: &mut Self::Workspace) -> Self::Ready;
+    /// What [`Mapping::map`] maps to, as parts: added to the present network of `lists`.
+    fn list<'g>(
+        &self,
+        genome: &'g Self::Genome,
+        ready: &'g Self::Ready,
+        lists: &mut PartLists<'g>,
+        workspace: &mut Self::Workspace,
+    ) -> Listed;
+}
+
+/// What became of a genome in [`Mapping::list`].
+pub(crate) struct Listed {
+    /// Whether the parts make a network; if not, the individual is invalid.
+    pub is_network: bool,
+    /// Parts that map to nothing.
+    pub invalid_parts: u32,
+}
+
+/// Evaluates genomes on the training rows.
+pub(crate) struct Fitness<M> {
+    mapping: M,
     evaluator: Arc<BatchEvaluator>,
     /// Where classes are weighed, the loss is theirs.
     balanced: Option<Balanced>,
@@ -35,17 +69,30 @@ pub(crate) struct Objective {
 /// Individuals handed to a thread at once.
 const INDIVIDUALS_PER_TASK: usize = 4;
 
-impl Fitness {
-    /// `memory` is how many bytes the incremental way may keep; `None` is the plain way.
+impl<M: Mapping> Fitness<M> {
+    /// For the training rows of a task.
+    pub fn of_task(
+        mapping: M,
+        task: &Prepared,
+        settings: &Resolved,
+        way: Way,
+    ) -> Result<Self, EvaluationError> {
+        let outputs = outputs_for(task.task.classes().len());
+        let rows = (columns_of(&task.train.view), task.train.labels.as_slice());
+        let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
+        Self::new(mapping, rows, outputs, objective, way.memory())
+    }
+
+    /// For columns with their labels. `memory` is how many bytes the incremental way may keep;
+    /// `None` is the plain way.
     pub fn new(
-        mapper: Mapper,
-        rows: Columns<'_>,
-        labels: &[u32],
+        mapping: M,
+        (rows, labels): (Columns<'_>, &[u32]),
+        outputs: usize,
         objective: Objective,
         memory: Option<usize>,
     ) -> Result<Self, EvaluationError> {
         let Objective { loss, weight } = objective;
-        let outputs = mapper.grammar().shape().outputs;
         let evaluator = Arc::new(BatchEvaluator::new(rows, labels, outputs, loss)?);
         let balanced = match weight {
             ClassWeight::None => None,
@@ -54,17 +101,12 @@ impl Fitness {
         let share = |memory| Mutex::new(PopulationEvaluator::new(Arc::clone(&evaluator), memory));
         // Shared losses weigh every row the same.
         let shared = memory.filter(|_| balanced.is_none()).map(share);
-        Ok(Self { mapper, evaluator, balanced, shared })
+        Ok(Self { mapping, evaluator, balanced, shared })
     }
 
-    /// The mapping.
-    pub fn mapper(&self) -> &Mapper {
-        &self.mapper
-    }
-
-    /// The network of a genotype, or `None` for an invalid individual.
-    pub fn network(&self, genotype: &Genotype) -> Option<Network> {
-        self.mapper.map(genotype, &mut Workspace::default()).network
+    /// The network of a genome, or `None` for an invalid individual.
+    pub fn network(&self, genome: &M::Genome) -> Option<Network> {
+        self.mapping.map(genome, &mut M::Workspace::default()).0
     }
 
     /// Share of the training rows that a network gets right.
@@ -72,49 +114,47 @@ impl Fitness {
         self.evaluator.accuracy(network, &mut Scratch::new())
     }
 
-    /// One genotype by itself.
+    /// One genome by itself.
     fn plain(
         &self,
-        genotype: &Genotype,
-        workspace: &mut Workspace,
+        genome: &M::Genome,
+        workspace: &mut M::Workspace,
         scratch: &mut Scratch,
     ) -> Evaluation {
-        let mapped = self.mapper.map(genotype, workspace);
-        let evaluation = match &mapped.network {
+        let (network, invalid_parts) = self.mapping.map(genome, workspace);
+        let evaluation = match &network {
             Some(network) => Evaluation::valid(match &self.balanced {
                 None => self.evaluator.loss(network, scratch),
                 Some(balanced) => balanced.loss(network, scratch),
             }),
             None => Evaluation::invalid(),
         };
-        evaluation.with_invalid_parts(mapped.invalid_genes)
+        evaluation.with_invalid_parts(invalid_parts)
     }
 
     fn incremental(
         &self,
-        genotypes: &[Genotype],
+        genomes: &[M::Genome],
         shared: &mut PopulationEvaluator,
     ) -> Vec<Evaluation> {
-        if rayon::current_num_threads() > 1 {
-            genotypes.par_iter().with_min_len(INDIVIDUALS_PER_TASK).for_each_init(
-                Workspace::default,
-                |workspace, genotype| {
-                    self.mapper.prepare(genotype, workspace);
-                },
-            );
-        }
-        let genes = genotypes.iter().map(|genotype| genotype.genes.len()).sum();
-        let mut lists = PartLists::with_capacity(genotypes.len(), genes);
-        let mut workspace = Workspace::default();
-        let mut evaluations = Vec::with_capacity(genotypes.len());
-        for genotype in genotypes {
-            let listed = self.mapper.list_parts(genotype, &mut lists, &mut workspace);
+        let ready: Vec<M::Ready> = genomes
+            .par_iter()
+            .with_min_len(INDIVIDUALS_PER_TASK)
+            .map_init(M::Workspace::default, |workspace, genome| {
+                self.mapping.ready(genome, workspace)
+            })
+            .collect();
+        let mut lists = PartLists::with_capacity(genomes.len(), 16 * genomes.len());
+        let mut workspace = M::Workspace::default();
+        let mut evaluations = Vec::with_capacity(genomes.len());
+        for (genome, ready) in genomes.iter().zip(&ready) {
+            let listed = self.mapping.list(genome, ready, &mut lists, &mut workspace);
             if listed.is_network {
                 lists.end();
             } else {
                 lists.abandon();
             }
-            let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_genes);
+            let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
             evaluations.push((listed.is_network, evaluation));
         }
         let mut losses = shared.losses(&lists).into_iter();
@@ -133,7 +173,7 @@ impl Fitness {
         };
         let mut evaluations: Vec<_> = evaluations.into_iter().enumerate().map(take).collect();
         if !alone.is_empty() {
-            let of_alone: Vec<_> = self.plain_all(alone.par_iter().map(|&index| &genotypes[index]));
+            let of_alone: Vec<_> = self.plain_all(alone.par_iter().map(|&index| &genomes[index]));
             for (index, evaluation) in alone.into_iter().zip(of_alone) {
                 evaluations[index] = evaluation;
             }
@@ -143,27 +183,30 @@ impl Fitness {
 
     fn plain_all<'g>(
         &self,
-        genotypes: impl IndexedParallelIterator<Item = &'g Genotype>,
-    ) -> Vec<Evaluation> {
-        genotypes
+        genomes: impl IndexedParallelIterator<Item = &'g M::Genome>,
+    ) -> Vec<Evaluation>
+    where
+        M: 'g,
+    {
+        genomes
             .with_min_len(INDIVIDUALS_PER_TASK)
             .map_init(
-                || (Workspace::default(), Scratch::default()),
-                |(workspace, scratch), genotype| self.plain(genotype, workspace, scratch),
+                || (M::Workspace::default(), Scratch::default()),
+                |(workspace, scratch), genome| self.plain(genome, workspace, scratch),
             )
             .collect()
     }
 }
 
-impl Evaluate<Genotype> for Fitness {
-    fn evaluate(&self, genotypes: &[Genotype]) -> Vec<Evaluation> {
+impl<M: Mapping> Evaluate<M::Genome> for Fitness<M> {
+    fn evaluate(&self, genomes: &[M::Genome]) -> Vec<Evaluation> {
         match &self.shared {
             // A poisoned memory is only a memory: a panic leaves no half-made loss in it.
             Some(shared) => {
                 let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                self.incremental(genotypes, &mut shared)
+                self.incremental(genomes, &mut shared)
             }
-            None => self.plain_all(genotypes.par_iter()),
+            None => self.plain_all(genomes.par_iter()),
         }
     }
 }

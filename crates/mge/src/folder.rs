@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const FORMAT: &str = "mge-run";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A folder that belongs to one run.
 #[derive(Debug, Clone)]

@@ -29,7 +29,7 @@ mod fitness;
 mod folder;
 mod folds;
 mod grammar_text;
-mod mge_search;
+mod method;
 mod model;
 mod prepare;
 mod settings;
@@ -40,6 +40,10 @@ pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use grammar_text::{GrammarFileError, GrammarText};
+pub use method::{
+    EvolutionSettings, GrammarRules, Method, MethodRules, MgeSettings, Overrides, SettingsError,
+    UnknownMethod,
+};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
@@ -50,10 +54,7 @@ pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
-pub use settings::{
-    ConfigError, EvolutionSettings, Method, MgeSettings, Resolved, Settings, StopSettings,
-    UnknownMethod,
-};
+pub use settings::{ConfigError, Resolved, Settings, StopSettings};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a classifier as the paper does, with a seed of its own choice (it stands in the model).

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The version that this library writes. It reads no other.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;
 const FORMAT: &str = "mge-model";
 /// No model comes near this; a larger file is some other file.
 const LARGEST_FILE: u64 = 1 << 28;
@@ -139,8 +139,9 @@ pub struct SearchRecord {
     pub invalid_individuals: u64,
     /// Genes that mapped to nothing.
     pub invalid_genes: u64,
-    /// Bits of a codon.
-    pub codon_bits: u32,
+    /// Bits of a codon, where the method has codons.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codon_bits: Option<u32>,
 }
 
 /// Time and machine.

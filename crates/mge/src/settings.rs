@@ -6,61 +6,15 @@
 
 use crate::DataOrigin;
 use crate::data_settings::{DataRules, DataSettings};
-use crate::grammar_text::GrammarText;
+use crate::method::{EvolutionSettings, Method, MethodRules, MgeSettings, SettingsError};
 use mge_data::Scale;
-use mge_evolve::{GenerationalParams, StopRules};
-use mge_grammar::mge::{MgeParams, Variant};
+use mge_evolve::StopRules;
+use mge_grammar::mge::Variant;
 use mge_net::Loss;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use thiserror::Error;
-
-/// The search methods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Modular Grammatical Evolution, as the paper has it.
-    #[default]
-    Mge,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Method; 1] = [Method::Mge];
-
-    /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Mge => "mge",
-        }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no method.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown method `{found}`; expected mge")]
-pub struct UnknownMethod {
-    /// What was given.
-    pub found: String,
-}
-
-impl FromStr for Method {
-    type Err = UnknownMethod;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let method = Self::ALL.into_iter().find(|method| method.name() == text);
-        method.ok_or_else(|| UnknownMethod { found: text.to_owned() })
-    }
-}
 
 /// What a user asked for; `None` is "as the paper does it".
 ///
@@ -125,30 +79,6 @@ pub struct StopSettings {
     pub target_loss: Option<f64>,
 }
 
-/// The evolutionary loop; see [`GenerationalParams`] for when to change what.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[allow(missing_docs, reason = "documented on GenerationalParams")]
-pub struct EvolutionSettings {
-    pub population: Option<usize>,
-    pub crossover_rate: Option<f64>,
-    pub tournament: Option<usize>,
-    pub elite: Option<f64>,
-}
-
-/// The representation; see [`MgeParams`] for when to change what.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[allow(missing_docs, reason = "documented on MgeParams")]
-pub struct MgeSettings {
-    pub least_genes: Option<usize>,
-    pub most_genes: Option<usize>,
-    pub gene_length: Option<usize>,
-    pub mutation_rates: Option<Vec<f64>>,
-    pub wraps: Option<u32>,
-    pub codon_bits: Option<u32>,
-}
-
 /// A configuration file that cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -205,39 +135,24 @@ impl Settings {
                 seconds: self.stop.seconds.or(base.stop.seconds),
                 target_loss: self.stop.target_loss.or(base.stop.target_loss),
             },
-            evolution: EvolutionSettings {
-                population: self.evolution.population.or(base.evolution.population),
-                crossover_rate: self.evolution.crossover_rate.or(base.evolution.crossover_rate),
-                tournament: self.evolution.tournament.or(base.evolution.tournament),
-                elite: self.evolution.elite.or(base.evolution.elite),
-            },
-            mge: MgeSettings {
-                least_genes: self.mge.least_genes.or(base.mge.least_genes),
-                most_genes: self.mge.most_genes.or(base.mge.most_genes),
-                gene_length: self.mge.gene_length.or(base.mge.gene_length),
-                mutation_rates: self.mge.mutation_rates.or(base.mge.mutation_rates),
-                wraps: self.mge.wraps.or(base.mge.wraps),
-                codon_bits: self.mge.codon_bits.or(base.mge.codon_bits),
-            },
+            evolution: self.evolution.over(base.evolution),
+            mge: self.mge.over(base.mge),
         }
     }
 
-    /// Fills in the paper's defaults for a task with this many classes. `seed` is taken when
+    /// Fills in the papers' defaults for a task with this many classes. `seed` is taken when
     /// none was asked for.
-    pub fn resolve(&self, classes: usize, grammar: GrammarText, seed: u64) -> Resolved {
-        Resolved {
-            method: self.method.unwrap_or_default(),
-            variant: self.variant.unwrap_or_default(),
+    pub fn resolve(&self, classes: usize, seed: u64) -> Result<Resolved, SettingsError> {
+        let method = MethodRules::resolve(self, classes)?;
+        Ok(Resolved {
             loss: self.loss.unwrap_or_default(),
             scale: self.scale.unwrap_or_default(),
             train_fraction: self.train_fraction,
             seed: self.seed.unwrap_or(seed),
             data: self.data.resolve(),
             stop: self.stop.resolve(classes),
-            evolution: self.evolution.resolve(),
-            mge: self.mge.resolve(classes),
-            grammar,
-        }
+            method,
+        })
     }
 }
 
@@ -265,45 +180,12 @@ impl StopSettings {
     }
 }
 
-impl EvolutionSettings {
-    fn resolve(&self) -> GenerationalParams {
-        let usual = GenerationalParams::default();
-        GenerationalParams {
-            population: self.population.unwrap_or(usual.population),
-            crossover_rate: self.crossover_rate.unwrap_or(usual.crossover_rate),
-            tournament: self.tournament.unwrap_or(usual.tournament),
-            elite: self.elite.unwrap_or(usual.elite),
-        }
-    }
-}
-
-impl MgeSettings {
-    fn resolve(&self, classes: usize) -> MgeParams {
-        let usual = MgeParams::for_classes(classes);
-        // One end given: the other follows, so that `--least-genes 20` alone is a valid wish.
-        let least = self
-            .least_genes
-            .unwrap_or_else(|| usual.least_genes.min(self.most_genes.unwrap_or(usual.least_genes)));
-        let most = self.most_genes.unwrap_or(usual.most_genes.max(least));
-        MgeParams {
-            least_genes: least,
-            most_genes: most,
-            gene_length: self.gene_length.unwrap_or(usual.gene_length),
-            mutation_rates: self.mutation_rates.clone().unwrap_or(usual.mutation_rates),
-            wraps: self.wraps.unwrap_or(usual.wraps),
-            codon_bits: self.codon_bits,
-        }
-    }
-}
-
 /// Everything the search depends on besides the data. Stored in models and run folders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resolved {
-    /// The search method.
-    pub method: Method,
-    /// The form of modularity.
-    pub variant: Variant,
+    /// The search method and its settings.
+    pub method: MethodRules,
     /// What is minimised.
     pub loss: Loss,
     /// Input scaling.
@@ -317,12 +199,6 @@ pub struct Resolved {
     pub data: DataRules,
     /// When to stop.
     pub stop: StopRules,
-    /// The evolutionary loop.
-    pub evolution: GenerationalParams,
-    /// The representation.
-    pub mge: MgeParams,
-    /// The grammar.
-    pub grammar: GrammarText,
 }
 
 impl Resolved {

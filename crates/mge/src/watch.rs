@@ -1,10 +1,8 @@
 //! What a fit tells those who watch it: the events of the run, with the best network at hand.
 
 use crate::Resolved;
-use crate::fitness::Fitness;
 use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
-use mge_grammar::mge::Genotype;
 use mge_net::Network;
 use std::path::Path;
 
@@ -21,7 +19,8 @@ pub enum FitEvent<'a> {
         dropped: &'a [Dropped],
         train_rows: usize,
         test_rows: usize,
-        codon_bits: u32,
+        /// Bits of a codon, where the method has codons.
+        codon_bits: Option<u32>,
         threads: usize,
     },
     /// The first population stands, new or read from a checkpoint.
@@ -41,24 +40,47 @@ pub enum FitEvent<'a> {
 /// The best individual so far. What it maps to is worked out only when asked for.
 #[derive(Clone, Copy)]
 pub struct Best<'a> {
-    genotype: &'a Genotype,
-    fitness: &'a Fitness,
+    individual: &'a dyn Individual,
 }
 
 impl Best<'_> {
-    /// Its genes.
-    pub fn genotype(&self) -> &Genotype {
-        self.genotype
-    }
-
     /// Its network, or `None` while no valid individual was found.
     pub fn network(&self) -> Option<Network> {
-        self.fitness.network(self.genotype)
+        self.individual.network()
     }
 
     /// The share of training rows that a network gets right.
     pub fn train_accuracy(&self, network: &Network) -> f64 {
-        self.fitness.train_accuracy(network)
+        self.individual.train_accuracy(network)
+    }
+}
+
+/// What the genomes `G` of a search are.
+pub(crate) trait NetworkOf<G> {
+    /// The network of a genome, or `None` for an invalid one.
+    fn network(&self, genome: &G) -> Option<Network>;
+    /// The share of training rows that a network gets right.
+    fn train_accuracy(&self, network: &Network) -> f64;
+}
+
+/// A genome together with the search that knows what it is.
+trait Individual {
+    fn network(&self) -> Option<Network>;
+    fn train_accuracy(&self, network: &Network) -> f64;
+}
+
+struct Known<'a, G, S> {
+    genome: &'a G,
+    networks: &'a S,
+}
+
+impl<G, S: NetworkOf<G>> Individual for Known<'_, G, S> {
+    fn network(&self) -> Option<Network> {
+        self.networks.network(self.genome)
+    }
+
+    fn train_accuracy(&self, network: &Network) -> f64 {
+        self.networks.train_accuracy(network)
     }
 }
 
@@ -74,41 +96,37 @@ impl<F: FnMut(&FitEvent<'_>) + Send> FitObserver for F {
     }
 }
 
+/// Tells everybody.
+pub(crate) fn announce(observers: &mut [Box<dyn FitObserver + '_>], event: &FitEvent<'_>) {
+    for observer in observers {
+        observer.observe(event);
+    }
+}
+
 /// Passes the events of a run on as those of a fit.
-pub(crate) struct Watcher<'a> {
-    fitness: &'a Fitness,
-    observers: Vec<Box<dyn FitObserver + 'a>>,
+pub(crate) struct Watcher<'a, S> {
+    pub networks: &'a S,
+    pub observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
-impl<'a> Watcher<'a> {
-    pub fn new(fitness: &'a Fitness, observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
-        Self { fitness, observers }
-    }
-
-    pub fn announce(&mut self, event: &FitEvent<'_>) {
-        for observer in &mut self.observers {
-            observer.observe(event);
+impl<G, S: NetworkOf<G>> Observer<G> for Watcher<'_, S> {
+    fn observe(&mut self, event: &Event<'_, G>) {
+        let networks = self.networks;
+        let mut tell = |event: FitEvent<'_>| announce(&mut self.observers, &event);
+        match *event {
+            Event::Started { resumed, progress } => tell(FitEvent::Started { resumed, progress }),
+            Event::Improved { progress, best: genome } => {
+                let best = Best { individual: &Known { genome, networks } };
+                tell(FitEvent::Improved { progress, best });
+            }
+            Event::Generation { progress, seconds, best: genome } => {
+                let best = Best { individual: &Known { genome, networks } };
+                tell(FitEvent::Generation { progress, seconds, best });
+            }
+            Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),
+            Event::CheckpointFailed { error } => tell(FitEvent::CheckpointFailed { error }),
+            Event::Finished { reason, progress } => tell(FitEvent::Finished { reason, progress }),
+            _ => {}
         }
-    }
-}
-
-impl Observer<Genotype> for Watcher<'_> {
-    fn observe(&mut self, event: &Event<'_, Genotype>) {
-        let fitness = self.fitness;
-        let best = |genotype| Best { genotype, fitness };
-        let event = match *event {
-            Event::Started { resumed, progress } => FitEvent::Started { resumed, progress },
-            Event::Improved { progress, best: genotype } => {
-                FitEvent::Improved { progress, best: best(genotype) }
-            }
-            Event::Generation { progress, seconds, best: genotype } => {
-                FitEvent::Generation { progress, seconds, best: best(genotype) }
-            }
-            Event::CheckpointWritten { path } => FitEvent::CheckpointWritten { path },
-            Event::CheckpointFailed { error } => FitEvent::CheckpointFailed { error },
-            Event::Finished { reason, progress } => FitEvent::Finished { reason, progress },
-            _ => return,
-        };
-        self.announce(&event);
     }
 }

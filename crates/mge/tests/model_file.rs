@@ -40,7 +40,7 @@ fn unknown_versions_and_other_files_are_named() {
         changed[key] = value;
         read(&changed).unwrap_err().to_string()
     };
-    assert_eq!(with("version", json!(2)), "test.json is a model of version 2, expected version 1");
+    assert_eq!(with("version", json!(1)), "test.json is a model of version 1, expected version 2");
     assert!(with("format", json!("other")).contains("expected \"format\": \"mge-model\""));
     assert!(with("version", json!(null)).contains("it has no version"));
     assert!(with("surprise", json!(1)).contains("unknown field `surprise`"));

@@ -185,4 +185,8 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     fn best<'s>(&self, state: &'s Self::State) -> &'s R::Genome {
         &state.best().genome
     }
+
+    fn history<'s>(&self, state: &'s Self::State) -> &'s [Record] {
+        state.history()
+    }
 }

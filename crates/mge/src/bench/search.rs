@@ -55,7 +55,7 @@ struct Taken {
 
 /// Adds up the processor time of evaluations.
 struct Timed {
-    fitness: Fitness,
+    fitness: Fitness<Mapper>,
     seconds: Mutex<f64>,
 }
 
@@ -82,7 +82,8 @@ fn search(
     let params = MgeParams::for_classes(classes).check(&grammar, Variant::Mge)?;
     let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps)?;
     let objective = Objective { loss: Loss::CrossEntropy, weight: ClassWeight::None };
-    let fitness = Fitness::new(mapper, columns, labels, objective, evaluation.memory())?;
+    let fitness =
+        Fitness::new(mapper, (columns, labels), shape.outputs, objective, evaluation.memory())?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
     let variation = Variation::new(params);
     let generational =

@@ -1,0 +1,66 @@
+//! The search methods: their names, their resolved settings, and how each is put together for one
+//! task. Everything but this folder is the same for all of them.
+//!
+//! To add a method: a name in [`Method`], its settings in [`MethodRules`], and a file here that
+//! builds its [`prepared::PreparedMethod`].
+
+mod evolution;
+mod mge;
+mod overrides;
+pub(crate) mod prepared;
+mod rules;
+
+pub use evolution::EvolutionSettings;
+pub use mge::MgeSettings;
+pub use overrides::Overrides;
+pub use rules::{GrammarRules, MethodRules, SettingsError};
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// The search methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Modular Grammatical Evolution, as the paper has it.
+    #[default]
+    Mge,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 1] = [Self::Mge];
+
+    /// The name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Mge => "mge",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no method.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown method `{found}`; expected mge, ge, sge, dsge, neat or ova-neat")]
+pub struct UnknownMethod {
+    /// What was given.
+    pub found: String,
+}
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lower = text.to_lowercase();
+        let method = Self::ALL.into_iter().find(|method| method.name() == lower);
+        method.ok_or_else(|| UnknownMethod { found: text.to_owned() })
+    }
+}

@@ -1,0 +1,116 @@
+//! A method on one task, ready to run: the one view that a fit has of all methods.
+
+use crate::FitError;
+use crate::fitness::{Fitness, Mapping};
+use crate::grammar_text::GrammarText;
+use crate::prepare::Prepared;
+use crate::watch::{FitObserver, NetworkOf, Watcher};
+use mge_evolve::{
+    CheckedStopRules, Checkpoints, Generational, Outcome, Progress, Record, Representation, Run,
+    RunError, Search, StopReason,
+};
+use mge_grammar::{Grammar, Shape, Template, Warning};
+use mge_net::{Network, outputs_for};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A search whose genomes nobody outside needs to know.
+pub(crate) trait PreparedMethod: Send + Sync {
+    /// Whether a budget pays for the first population.
+    fn check_budget(&self, stop: &CheckedStopRules) -> Result<(), RunError>;
+    /// Bits of a codon, where there are codons.
+    fn codon_bits(&self) -> Option<u32>;
+    /// What the grammar allows but probably does not mean.
+    fn grammar_warnings(&self) -> &[Warning];
+    /// Searches to the end.
+    fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError>;
+}
+
+/// How a search is to be run.
+pub(crate) struct Conditions<'a> {
+    pub stop: CheckedStopRules,
+    pub checkpoints: Option<Checkpoints>,
+    pub interrupt: Option<Arc<AtomicBool>>,
+    pub observers: Vec<Box<dyn FitObserver + 'a>>,
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    /// The best network; `None` if no individual was valid.
+    pub network: Option<Network>,
+    /// What it was mapped from.
+    pub genotype: serde_json::Value,
+    pub history: Vec<Record>,
+    pub reason: StopReason,
+    pub progress: Progress,
+    pub seconds: f64,
+}
+
+/// A search, and what a fit wants to know of it.
+pub(crate) struct Joined<S> {
+    pub search: S,
+    pub codon_bits: Option<u32>,
+    pub warnings: Vec<Warning>,
+}
+
+impl<S> PreparedMethod for Joined<S>
+where
+    S: Search + NetworkOf<S::Solution> + Send + Sync,
+    S::Solution: Serialize,
+{
+    fn check_budget(&self, stop: &CheckedStopRules) -> Result<(), RunError> {
+        Run::new(&self.search, stop.clone()).check()
+    }
+
+    fn codon_bits(&self) -> Option<u32> {
+        self.codon_bits
+    }
+
+    fn grammar_warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError> {
+        let Conditions { stop, checkpoints, interrupt, observers } = conditions;
+        let mut run = Run::new(&self.search, stop);
+        if let Some(checkpoints) = checkpoints {
+            run = run.with_checkpoints(checkpoints);
+        }
+        if let Some(flag) = interrupt {
+            run = run.interrupted_by(flag);
+        }
+        let watcher = Watcher { networks: &self.search, observers };
+        let Outcome { state, reason, progress, seconds } = run.watched_by(watcher).go()?;
+        let best = self.search.best(&state);
+        Ok(Found {
+            network: self.search.network(best),
+            genotype: serde_json::to_value(best).expect("genotypes are lists of numbers"),
+            history: self.search.history(&state).to_vec(),
+            reason,
+            progress,
+            seconds,
+        })
+    }
+}
+
+impl<R, M> NetworkOf<R::Genome> for Generational<R, Fitness<M>>
+where
+    R: Representation,
+    M: Mapping<Genome = R::Genome>,
+{
+    fn network(&self, genome: &R::Genome) -> Option<Network> {
+        self.evaluator().network(genome)
+    }
+
+    fn train_accuracy(&self, network: &Network) -> f64 {
+        self.evaluator().train_accuracy(network)
+    }
+}
+
+/// The grammar, bound to the features and classes of a task.
+pub(super) fn bind(grammar: &GrammarText, task: &Prepared) -> Result<Grammar, FitError> {
+    let features = task.train.view.count();
+    let shape = Shape { features, outputs: outputs_for(task.task.classes().len()) };
+    Ok(Template::parse(&grammar.name, &grammar.text)?.bind(shape)?)
+}

@@ -1,0 +1,139 @@
+//! What a run depends on that belongs to its method: checked for the method, stored in models.
+
+use super::{Method, prepared::PreparedMethod};
+use crate::FitError;
+use crate::fit::Evaluation;
+use crate::grammar_text::{GrammarFileError, GrammarText};
+use crate::prepare::Prepared;
+use crate::settings::{Resolved, Settings};
+use mge_evolve::GenerationalParams;
+use mge_grammar::mge::{MgeParams, Variant};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use thiserror::Error;
+
+/// The resolved settings of a method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum MethodRules {
+    /// Modular Grammatical Evolution.
+    Mge {
+        /// The form of modularity.
+        variant: Variant,
+        /// The rest.
+        rules: GrammarRules<MgeParams>,
+    },
+}
+
+/// A method that maps by a grammar, in the generational loop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GrammarRules<P> {
+    /// The evolutionary loop.
+    pub evolution: GenerationalParams,
+    /// The representation.
+    pub params: P,
+    /// The grammar.
+    pub grammar: GrammarText,
+}
+
+/// Settings that do not go together.
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    /// A setting of another method.
+    #[error("{setting} is no setting of method {method}; expected {expected}")]
+    NotOfMethod {
+        /// The setting.
+        setting: &'static str,
+        /// The method.
+        method: Method,
+        /// What would have been right.
+        expected: &'static str,
+    },
+    /// A value that the method's settings do not take.
+    #[error("the settings of method {method} are wrong: {source}")]
+    Wrong {
+        /// The method.
+        method: Method,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// The grammar cannot be read.
+    #[error(transparent)]
+    Grammar(#[from] GrammarFileError),
+}
+
+impl MethodRules {
+    /// Fills in what the method's paper has for a task with this many classes.
+    pub(crate) fn resolve(settings: &Settings, classes: usize) -> Result<Self, SettingsError> {
+        let method = settings.method.unwrap_or_default();
+        if settings.variant.is_some() && method != Method::Mge {
+            let (setting, expected) = ("variant", "method mge, which has variants");
+            return Err(SettingsError::NotOfMethod { setting, method, expected });
+        }
+        match method {
+            Method::Mge => super::mge::resolve(settings, classes),
+        }
+    }
+
+    /// Puts the method together for one task.
+    pub(crate) fn prepare(
+        &self,
+        task: &Prepared,
+        settings: &Resolved,
+        evaluation: Evaluation,
+    ) -> Result<Box<dyn PreparedMethod>, FitError> {
+        match self {
+            Self::Mge { variant, rules } => {
+                super::mge::prepare(*variant, rules, task, settings, evaluation)
+            }
+        }
+    }
+
+    /// The method.
+    pub fn method(&self) -> Method {
+        match self {
+            Self::Mge { .. } => Method::Mge,
+        }
+    }
+
+    /// The form of modularity, where the method has any.
+    pub fn variant(&self) -> Option<Variant> {
+        match self {
+            Self::Mge { variant, .. } => Some(*variant),
+        }
+    }
+
+    /// The grammar, where the method has one.
+    pub fn grammar(&self) -> Option<&GrammarText> {
+        match self {
+            Self::Mge { rules, .. } => Some(&rules.grammar),
+        }
+    }
+
+    /// Individuals in a population.
+    pub fn population(&self) -> usize {
+        match self {
+            Self::Mge { rules, .. } => rules.evolution.population,
+        }
+    }
+
+    /// A short name: the variant of MGE, else the method.
+    pub fn short_name(&self) -> &'static str {
+        self.variant().map_or(self.method().name(), Variant::name)
+    }
+}
+
+/// One line for people.
+impl fmt::Display for MethodRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "method {}", self.method())?;
+        if let Some(variant) = self.variant() {
+            write!(f, ", variant {variant}")?;
+        }
+        if let Some(grammar) = self.grammar() {
+            write!(f, ", grammar {}", grammar.name)?;
+        }
+        write!(f, ", population {}", self.population())
+    }
+}
