@@ -43,10 +43,21 @@ pub(crate) trait Mapping: Send + Sync {
 
 /// What became of a genome in [`Mapping::list`].
 pub(crate) struct Listed {
-    /// Whether the parts make a network; if not, the individual is invalid.
-    pub is_network: bool,
+    /// What its network is for the incremental way.
+    pub network: ListedNetwork,
     /// Parts that map to nothing.
     pub invalid_parts: u32,
+}
+
+/// A network in the eyes of the incremental way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListedNetwork {
+    /// It is listed.
+    Parts,
+    /// There is one that parts cannot say; it is evaluated by itself.
+    Alone,
+    /// There is none: an invalid individual.
+    None,
 }
 
 /// Evaluates genomes on the training rows.
@@ -149,21 +160,23 @@ impl<M: Mapping> Fitness<M> {
         let mut evaluations = Vec::with_capacity(genomes.len());
         for (genome, ready) in genomes.iter().zip(&ready) {
             let listed = self.mapping.list(genome, ready, &mut lists, &mut workspace);
-            if listed.is_network {
+            if listed.network == ListedNetwork::Parts {
                 lists.end();
             } else {
                 lists.abandon();
             }
             let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
-            evaluations.push((listed.is_network, evaluation));
+            evaluations.push((listed.network, evaluation));
         }
         let mut losses = shared.losses(&lists).into_iter();
         let mut alone = Vec::new();
-        let take = |(index, (is_network, evaluation)): (usize, (bool, Evaluation))| {
-            if !is_network {
-                return evaluation;
-            }
-            match losses.next().flatten() {
+        let take = |(index, (network, evaluation)): (usize, (ListedNetwork, Evaluation))| {
+            let loss = match network {
+                ListedNetwork::None => return evaluation,
+                ListedNetwork::Alone => None,
+                ListedNetwork::Parts => losses.next().flatten(),
+            };
+            match loss {
                 Some(loss) => Evaluation::valid(loss).with_invalid_parts(evaluation.invalid_parts),
                 None => {
                     alone.push(index);

@@ -9,6 +9,7 @@ mod mge;
 mod overrides;
 pub(crate) mod prepared;
 mod rules;
+mod whole;
 
 pub use evolution::EvolutionSettings;
 pub use mge::MgeSettings;

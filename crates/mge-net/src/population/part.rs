@@ -49,6 +49,23 @@ impl Part {
         part
     }
 
+    /// The parts of a network, in order; `None` if an output has a bias or reads an input, which
+    /// no part can say.
+    pub fn all_of(network: &Network) -> Option<Vec<Self>> {
+        let mut connections = vec![Vec::new(); network.neurons().len()];
+        for (index, output) in network.outputs().iter().enumerate() {
+            for link in &output.links {
+                let Source::Neuron(neuron) = link.source else { return None };
+                connections[neuron as usize].push((index as u32, link.weight));
+            }
+            if output.bias.is_some() {
+                return None;
+            }
+        }
+        let neurons = network.neurons().iter().cloned();
+        Some(neurons.zip(connections).map(|(neuron, to)| Self::new(neuron, to)).collect())
+    }
+
     /// The neuron.
     pub fn neuron(&self) -> &Neuron {
         &self.neuron

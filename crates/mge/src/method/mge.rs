@@ -5,7 +5,7 @@ use super::prepared::{Joined, PreparedMethod, bind};
 use super::{GrammarRules, MethodRules, SettingsError};
 use crate::FitError;
 use crate::fit::Evaluation;
-use crate::fitness::{Fitness, Listed, Mapping};
+use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
@@ -114,6 +114,8 @@ impl Mapping for Mapper {
         workspace: &mut Workspace,
     ) -> Listed {
         let listed = self.list_parts(genotype, lists, workspace);
-        Listed { is_network: listed.is_network, invalid_parts: listed.invalid_genes }
+        let network =
+            if listed.is_network { ListedNetwork::Parts } else { ListedNetwork::None };
+        Listed { network, invalid_parts: listed.invalid_genes }
     }
 }

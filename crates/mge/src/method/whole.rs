@@ -1,0 +1,65 @@
+//! Representations that map a genotype as a whole: GE, SGE and DSGE.
+//!
+//! Their networks are taken apart again for the incremental evaluator, so that neurons, outputs
+//! and networks that a population has in common are computed once there too.
+
+use crate::fitness::{Listed, ListedNetwork, Mapping};
+use mge_net::{Network, Part, PartLists};
+
+/// A mapper whose genotype maps to one network or to nothing.
+pub(super) trait WholeMapper: Send + Sync {
+    /// What evolves.
+    type Genome: Send + Sync;
+    /// Buffers of one thread.
+    type Workspace: Default + Send;
+
+    /// The network, or `None` for an invalid individual.
+    fn network(&self, genome: &Self::Genome, workspace: &mut Self::Workspace) -> Option<Network>;
+}
+
+/// A whole mapper as the evaluators see it.
+pub(super) struct Whole<M>(pub M);
+
+impl<M: WholeMapper> Mapping for Whole<M> {
+    type Genome = M::Genome;
+    type Workspace = M::Workspace;
+    type Ready = Taken;
+
+    fn map(&self, genome: &M::Genome, workspace: &mut M::Workspace) -> (Option<Network>, u32) {
+        (self.0.network(genome, workspace), 0)
+    }
+
+    fn ready(&self, genome: &M::Genome, workspace: &mut M::Workspace) -> Taken {
+        match self.0.network(genome, workspace) {
+            None => Taken::Nothing,
+            Some(network) => Part::all_of(&network).map_or(Taken::Whole, Taken::Apart),
+        }
+    }
+
+    fn list<'g>(
+        &self,
+        _: &'g M::Genome,
+        ready: &'g Taken,
+        lists: &mut PartLists<'g>,
+        _: &mut M::Workspace,
+    ) -> Listed {
+        let network = match ready {
+            Taken::Nothing => ListedNetwork::None,
+            Taken::Whole => ListedNetwork::Alone,
+            Taken::Apart(parts) => {
+                parts.iter().for_each(|part| lists.push(part, 0));
+                ListedNetwork::Parts
+            }
+        };
+        Listed { network, invalid_parts: 0 }
+    }
+}
+
+/// A network on its way to the evaluator.
+pub(super) enum Taken {
+    Apart(Vec<Part>),
+    /// Parts cannot say it.
+    Whole,
+    /// There is none.
+    Nothing,
+}
