@@ -1,20 +1,33 @@
-//! Fits data sets with the paper's settings over several seeds and prints mean and deviation of
-//! the test accuracy.
+//! Fits data sets with a method's usual settings over several seeds and prints mean and deviation
+//! of the test accuracy.
 //!
-//! `cargo run --release --example seeds -- 10 wdbc wine ionosphere heart`
+//! `cargo run --release -p mge --example seeds -- 10 wdbc wine ionosphere heart`
+//! `cargo run --release -p mge --example seeds -- 10 --method=ge --evaluations=50000 wdbc`
 
-use mge::Fit;
+use mge::{Fit, Settings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
-    let names: Vec<String> = arguments.collect();
+    let mut settings = Settings::default();
+    let mut names = Vec::new();
+    for argument in arguments {
+        match argument.split_once('=') {
+            Some(("--method", name)) => settings.method = Some(name.parse()?),
+            Some(("--evaluations", count)) => settings.stop.evaluations = Some(count.parse()?),
+            Some(("--config", file)) => {
+                settings = settings.over(Settings::read(file.as_ref())?);
+            }
+            _ => names.push(argument),
+        }
+    }
     println!("{:<11} {:>5}  test accuracy    neurons  features  operations", "set", "seeds");
     for name in &names {
         let data = mge::data::load(name, &Default::default())?;
         let mut runs = Vec::new();
         for seed in 1..=seeds {
-            runs.push(Fit::new().seed(seed).run(&data)?.model);
+            let settings = Settings { seed: Some(seed), ..settings.clone() };
+            runs.push(Fit::with(settings).run(&data)?.model);
         }
         let mean = |of: &dyn Fn(&mge::Model) -> f64| {
             runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64

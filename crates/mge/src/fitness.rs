@@ -120,9 +120,9 @@ impl<M: Mapping> Fitness<M> {
         self.mapping.map(genome, &mut M::Workspace::default()).0
     }
 
-    /// Share of the training rows that a network gets right.
-    pub fn train_accuracy(&self, network: &Network) -> f64 {
-        self.evaluator.accuracy(network, &mut Scratch::new())
+    /// The training rows, all weighing the same.
+    pub fn rows(&self) -> Arc<BatchEvaluator> {
+        Arc::clone(&self.evaluator)
     }
 
     /// One genome by itself.

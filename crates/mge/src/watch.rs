@@ -3,7 +3,7 @@
 use crate::Resolved;
 use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
-use mge_net::Network;
+use mge_net::{BatchEvaluator, Network, Scratch};
 use std::path::Path;
 
 /// Something that happened in a fit.
@@ -55,32 +55,24 @@ impl Best<'_> {
     }
 }
 
-/// What the genomes `G` of a search are.
-pub(crate) trait NetworkOf<G> {
-    /// The network of a genome, or `None` for an invalid one.
-    fn network(&self, genome: &G) -> Option<Network>;
-    /// The share of training rows that a network gets right.
-    fn train_accuracy(&self, network: &Network) -> f64;
-}
-
-/// A genome together with the search that knows what it is.
+/// A genome together with what knows its network.
 trait Individual {
     fn network(&self) -> Option<Network>;
     fn train_accuracy(&self, network: &Network) -> f64;
 }
 
-struct Known<'a, G, S> {
+struct Known<'a, G> {
     genome: &'a G,
-    networks: &'a S,
+    networks: &'a Networks<'a, G>,
 }
 
-impl<G, S: NetworkOf<G>> Individual for Known<'_, G, S> {
+impl<G> Individual for Known<'_, G> {
     fn network(&self) -> Option<Network> {
-        self.networks.network(self.genome)
+        (self.networks.of)(self.genome)
     }
 
     fn train_accuracy(&self, network: &Network) -> f64 {
-        self.networks.train_accuracy(network)
+        self.networks.rows.accuracy(network, &mut Scratch::new())
     }
 }
 
@@ -103,15 +95,21 @@ pub(crate) fn announce(observers: &mut [Box<dyn FitObserver + '_>], event: &FitE
     }
 }
 
+/// What the genomes `G` of a search are, and the training rows.
+pub(crate) struct Networks<'a, G> {
+    pub of: &'a (dyn Fn(&G) -> Option<Network> + Sync),
+    pub rows: &'a BatchEvaluator,
+}
+
 /// Passes the events of a run on as those of a fit.
-pub(crate) struct Watcher<'a, S> {
-    pub networks: &'a S,
+pub(crate) struct Watcher<'a, G> {
+    pub networks: Networks<'a, G>,
     pub observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
-impl<G, S: NetworkOf<G>> Observer<G> for Watcher<'_, S> {
+impl<G> Observer<G> for Watcher<'_, G> {
     fn observe(&mut self, event: &Event<'_, G>) {
-        let networks = self.networks;
+        let networks = &self.networks;
         let mut tell = |event: FitEvent<'_>| announce(&mut self.observers, &event);
         match *event {
             Event::Started { resumed, progress } => tell(FitEvent::Started { resumed, progress }),

@@ -85,7 +85,7 @@ pub(super) fn prepare(
     let fitness = Fitness::of_task(mapper, task, settings, evaluation)?;
     let evolution = rules.evolution.clone().check()?;
     let search = Generational::new(Variation::new(params), fitness, evolution, settings.seed);
-    Ok(Box::new(Joined { search, codon_bits: Some(codon_bits), warnings }))
+    Ok(Box::new(Joined::generational(search, Some(codon_bits), warnings)))
 }
 
 /// Genes remember what they map to, so nothing needs to be carried from mapping to listing.

@@ -4,13 +4,13 @@ use crate::FitError;
 use crate::fitness::{Fitness, Mapping};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
-use crate::watch::{FitObserver, NetworkOf, Watcher};
+use crate::watch::{FitObserver, Networks, Watcher};
 use mge_evolve::{
     CheckedStopRules, Checkpoints, Generational, Outcome, Progress, Record, Representation, Run,
     RunError, Search, StopReason,
 };
 use mge_grammar::{Grammar, Shape, Template, Warning};
-use mge_net::{Network, outputs_for};
+use mge_net::{BatchEvaluator, Network, outputs_for};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,16 +48,43 @@ pub(crate) struct Found {
 }
 
 /// A search, and what a fit wants to know of it.
-pub(crate) struct Joined<S> {
+pub(crate) struct Joined<S: Search> {
     pub search: S,
+    /// What the search's solutions are.
+    pub network: NetworkOf<S>,
+    /// The training rows, to measure on.
+    pub rows: Arc<BatchEvaluator>,
     pub codon_bits: Option<u32>,
     pub warnings: Vec<Warning>,
 }
 
+/// The network of a solution, or `None` for an invalid one.
+pub(crate) type NetworkOf<S> =
+    Box<dyn Fn(&S, &<S as Search>::Solution) -> Option<Network> + Send + Sync>;
+
+impl<R, M> Joined<Generational<R, Fitness<M>>>
+where
+    R: Representation,
+    M: Mapping<Genome = R::Genome>,
+{
+    /// A generational search, by its fitness.
+    pub fn generational(
+        search: Generational<R, Fitness<M>>,
+        codon_bits: Option<u32>,
+        warnings: Vec<Warning>,
+    ) -> Self {
+        let rows = search.evaluator().rows();
+        let network = Box::new(|search: &Generational<R, Fitness<M>>, genome: &R::Genome| {
+            search.evaluator().network(genome)
+        });
+        Self { search, network, rows, codon_bits, warnings }
+    }
+}
+
 impl<S> PreparedMethod for Joined<S>
 where
-    S: Search + NetworkOf<S::Solution> + Send + Sync,
-    S::Solution: Serialize,
+    S: Search + Send + Sync,
+    S::Solution: Serialize + Sync,
 {
     fn check_budget(&self, stop: &CheckedStopRules) -> Result<(), RunError> {
         Run::new(&self.search, stop.clone()).check()
@@ -80,31 +107,19 @@ where
         if let Some(flag) = interrupt {
             run = run.interrupted_by(flag);
         }
-        let watcher = Watcher { networks: &self.search, observers };
+        let of = |genome: &S::Solution| (self.network)(&self.search, genome);
+        let networks = Networks { of: &of, rows: &self.rows };
+        let watcher = Watcher { networks, observers };
         let Outcome { state, reason, progress, seconds } = run.watched_by(watcher).go()?;
         let best = self.search.best(&state);
         Ok(Found {
-            network: self.search.network(best),
+            network: of(best),
             genotype: serde_json::to_value(best).expect("genotypes are lists of numbers"),
             history: self.search.history(&state).to_vec(),
             reason,
             progress,
             seconds,
         })
-    }
-}
-
-impl<R, M> NetworkOf<R::Genome> for Generational<R, Fitness<M>>
-where
-    R: Representation,
-    M: Mapping<Genome = R::Genome>,
-{
-    fn network(&self, genome: &R::Genome) -> Option<Network> {
-        self.evaluator().network(genome)
-    }
-
-    fn train_accuracy(&self, network: &Network) -> f64 {
-        self.evaluator().train_accuracy(network)
     }
 }
 
