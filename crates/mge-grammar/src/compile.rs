@@ -7,7 +7,7 @@
 use crate::bnf::check::reachable;
 use crate::bnf::range::{End, MOST_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
-use crate::grammar::{BindError, Grammar, Shape, is_feature};
+use crate::grammar::{BindError, Grammar, Shape, is_feature, is_first_neuron};
 
 /// The most alternatives all ranges of one grammar may stand for together.
 pub(crate) const MOST_ALTERNATIVES: u64 = 4_000_000;
@@ -25,6 +25,10 @@ pub(crate) struct CompiledRule {
     pub reciprocal: u64,
     /// Neuron references h1..hk may be appended to it.
     pub input: bool,
+    /// It lists neurons and nothing else: it is `h1` as written, and grows to all of them.
+    pub neurons: bool,
+    /// The number of the first neuron that is appended to it.
+    pub first_reference: u32,
 }
 
 /// Where an alternative starts.
@@ -130,7 +134,10 @@ impl Grammar {
         }
         let count = self.alternatives.len() as u32 - first;
         let input = alternatives.iter().all(is_feature);
-        self.rules.push(CompiledRule { first, count, reciprocal: reciprocal(count), input });
+        let neurons = alternatives.len() == 1 && alternatives.iter().all(is_first_neuron);
+        let first_reference = if neurons { 2 } else { 1 };
+        let reciprocal = reciprocal(count);
+        self.rules.push(CompiledRule { first, count, reciprocal, input, neurons, first_reference });
     }
 
     fn add_sequence(&mut self, sequence: &[Piece]) {

@@ -5,6 +5,10 @@
 //! and takes alternative `codon mod count`; a rule with one alternative reads none. At the end of
 //! the gene reading starts again from its first codon, as often as [`Reading::wraps`] allows.
 //!
+//! Where choices come from is a type of its own ([`Choices`]): one list of codons here, one list for
+//! each symbol in [`lists`](crate::lists). Each gets its own copy of the loop, so none pays for the
+//! other.
+//!
 //! Invariants: nothing allocates once the buffers of a [`Sentence`] have grown; every call ends
 //! within [`LIMIT`] characters and symbols, whatever the grammar and the codons are.
 
@@ -57,18 +61,31 @@ pub enum MapFailure {
 /// A derived sentence and the memory to derive the next one without allocating.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
+    text: Text,
+    options: Vec<u32>,
+}
+
+/// The text of a sentence while it is written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Text {
     /// The text, then room without meaning. Only whole strings are written, so the text is UTF-8.
     bytes: Vec<u8>,
     len: usize,
     /// The next stretches of the alternatives that are still open, outermost first.
     open: Vec<u32>,
-    options: Vec<u32>,
+}
+
+impl Text {
+    /// The text of the last derivation; empty after a failure.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
+    }
 }
 
 impl Sentence {
     /// The sentence of the last derivation; empty after a failure.
     pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
+        self.text.as_str()
     }
 
     /// For each codon that was read, among how many alternatives it chose: codons that are equal
@@ -93,18 +110,31 @@ impl Grammar {
         reading: &Reading,
         out: &mut Sentence,
     ) -> Result<Derived, MapFailure> {
-        let Sentence { bytes, len, open, options } = out;
+        out.options.clear();
+        let mut codons = Codons::new(codons, reading, &mut out.options);
+        self.derive_by(start, &mut codons, &mut out.text)?;
+        let (codons_used, wraps_used) = (codons.used(), codons.wraps);
+        Ok(Derived { codons_used, wraps_used })
+    }
+
+    /// The same by any source of choices, which is left where the derivation ended.
+    #[inline]
+    pub(crate) fn derive_by(
+        &self,
+        start: Symbol,
+        choices: &mut impl Choices,
+        out: &mut Text,
+    ) -> Result<(), MapFailure> {
+        let Text { bytes, len, open } = out;
         *len = 0;
         open.clear();
-        options.clear();
-        let mut codons = Codons { gene: codons, next: 0, read_before: 0, wraps: 0 };
         let mut written = Written { len: 0, spaces: 0 };
         let mut cost = 1; // The start is the first symbol.
         let mut symbol = start.0;
         loop {
             let rule = &self.rules[symbol as usize];
-            let Some(choice) = codons.choose(rule, reading, options) else {
-                let (used, symbol) = (codons.used(), Symbol(symbol));
+            let Some(choice) = choices.choose(symbol, rule) else {
+                let (used, symbol) = (choices.used(), Symbol(symbol));
                 return Err(MapFailure::OutOfCodons { used, symbol });
             };
             let mut next = if choice < rule.count {
@@ -113,7 +143,7 @@ impl Grammar {
                 make_room(bytes, cost)?;
                 Some(chosen.first)
             } else {
-                let reference = neuron_reference(choice - rule.count + 1);
+                let reference = neuron_reference(choice - rule.count + rule.first_reference);
                 cost += reference.len as usize;
                 make_room(bytes, cost)?;
                 written = written.with_spaces(bytes, &reference);
@@ -122,8 +152,7 @@ impl Grammar {
             symbol = loop {
                 let Some(place) = next else {
                     *len = written.with_last_spaces(bytes);
-                    let (codons_used, wraps_used) = (codons.used(), codons.wraps);
-                    return Ok(Derived { codons_used, wraps_used });
+                    return Ok(());
                 };
                 let stretch = &self.stretches[place as usize];
                 written = written.with(bytes, stretch);
@@ -204,45 +233,59 @@ impl Written {
     }
 }
 
-/// The gene and how far it is read.
-struct Codons<'g> {
+/// Where a derivation takes its choices from.
+pub(crate) trait Choices {
+    /// The number of the alternative to take; from `rule.count` on it is a neuron reference.
+    /// `None`: there is nothing left to choose by.
+    fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32>;
+    /// Codons that were read.
+    fn used(&self) -> usize;
+}
+
+/// A list of codons and how far it is read.
+pub(crate) struct Codons<'g> {
     gene: &'g [u16],
+    reading: Reading,
+    options: &'g mut Vec<u32>,
     next: usize,
     /// Codons read in earlier passes.
     read_before: usize,
     wraps: u32,
 }
 
-impl Codons<'_> {
+impl<'g> Codons<'g> {
+    /// Notes in `options`, for each codon that is read, among how many alternatives it chose.
+    #[inline]
+    pub(crate) fn new(gene: &'g [u16], reading: &Reading, options: &'g mut Vec<u32>) -> Self {
+        Self { gene, reading: *reading, options, next: 0, read_before: 0, wraps: 0 }
+    }
+}
+
+impl Choices for Codons<'_> {
     fn used(&self) -> usize {
         self.read_before + self.next
     }
 
-    /// The number of the alternative to take; from `rule.count` on it is a neuron reference.
-    /// `None`: out of codons.
     #[inline]
-    fn choose(
-        &mut self,
-        rule: &CompiledRule,
-        reading: &Reading,
-        options: &mut Vec<u32>,
-    ) -> Option<u32> {
-        if rule.input && reading.references > 0 {
-            let count = (rule.count as usize).saturating_add(reading.references);
-            options.push(u32::try_from(count).unwrap_or(u32::MAX));
-            return Some((self.read(reading.wraps)? as usize % count) as u32);
+    fn choose(&mut self, _: u32, rule: &CompiledRule) -> Option<u32> {
+        if rule.input && self.reading.references > 0 {
+            let count = (rule.count as usize).saturating_add(self.reading.references);
+            self.options.push(u32::try_from(count).unwrap_or(u32::MAX));
+            return Some((self.read()? as usize % count) as u32);
         }
         if rule.count == 1 {
             return Some(0);
         }
-        options.push(rule.count);
-        self.read(reading.wraps).map(|codon| remainder(codon, rule.count, rule.reciprocal))
+        self.options.push(rule.count);
+        self.read().map(|codon| remainder(codon, rule.count, rule.reciprocal))
     }
+}
 
+impl Codons<'_> {
     #[inline]
-    fn read(&mut self, allowed_wraps: u32) -> Option<u16> {
+    fn read(&mut self) -> Option<u16> {
         if self.next == self.gene.len() {
-            if self.wraps == allowed_wraps || self.gene.is_empty() {
+            if self.wraps == self.reading.wraps || self.gene.is_empty() {
                 return None;
             }
             self.read_before += self.next;

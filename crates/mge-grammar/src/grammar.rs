@@ -181,6 +181,11 @@ pub(crate) fn is_feature(alternative: &Alternative) -> bool {
     }
 }
 
+/// Whether an alternative is the reference `h1`.
+pub(crate) fn is_first_neuron(alternative: &Alternative) -> bool {
+    matches!(alternative, Alternative::Sequence(pieces) if only_text(pieces) == Some("h1"))
+}
+
 fn only_text(pieces: &[Piece]) -> Option<&str> {
     match pieces {
         [Piece::Text(text)] => Some(text),

@@ -26,8 +26,10 @@
 pub mod bnf;
 mod compile;
 pub mod derive;
+pub mod ge;
 pub mod grammar;
 pub mod mge;
+mod network_sentence;
 pub mod neuron;
 pub mod shipped;
 pub mod trace;

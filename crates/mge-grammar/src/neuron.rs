@@ -95,6 +95,10 @@ pub enum Expected {
     Number,
     #[error("the end of the sentence")]
     End,
+    #[error("`+` or the end of the sentence")]
+    PlusOrEnd,
+    #[error("`&`, `|` or the end of the sentence")]
+    NeuronOrEnd,
 }
 
 /// Reads a neuron.
@@ -102,7 +106,7 @@ pub enum Expected {
 /// # Errors
 /// When the sentence is not of the form above or names something out of scope.
 pub fn read_neuron(sentence: &str, scope: Scope) -> Result<NeuronSentence, ReadError> {
-    let mut reader = Reader { text: sentence, at: 0, scope };
+    let mut reader = Reader::new(sentence, scope);
     let outputs = reader.connections()?;
     let activation = reader.activation()?;
     let (bias, links) = reader.sum()?;
@@ -113,18 +117,31 @@ pub fn read_neuron(sentence: &str, scope: Scope) -> Result<NeuronSentence, ReadE
     }
 }
 
-struct Reader<'a> {
+/// Reads a sentence piece by piece, from the left.
+pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    scope: Scope,
+    pub(crate) scope: Scope,
 }
 
+/// The bias of a sum, if there is any, and its links.
+pub(crate) type Sum = (Option<f32>, Vec<Link>);
+
 impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str, scope: Scope) -> Self {
+        Self { text, at: 0, scope }
+    }
+
+    pub(crate) fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.peek().is_none()
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn error(&self, expected: Expected) -> ReadError {
+    pub(crate) fn error(&self, expected: Expected) -> ReadError {
         let found = self.text.get(self.at..).and_then(|rest| rest.chars().next());
         ReadError { at: self.at, expected, found }
     }
@@ -136,7 +153,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes one byte if it comes next.
-    fn take(&mut self, byte: u8) -> bool {
+    pub(crate) fn take(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         let there = self.peek() == Some(byte);
         self.at += usize::from(there);
@@ -281,7 +298,7 @@ impl<'a> Reader<'a> {
         Ok((output, weight))
     }
 
-    fn activation(&mut self) -> Result<Activation, ReadError> {
+    pub(crate) fn activation(&mut self) -> Result<Activation, ReadError> {
         self.skip_blanks();
         let start = self.at;
         let word = self.take_while(|byte| byte.is_ascii_alphanumeric());
@@ -294,54 +311,70 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn sum(&mut self) -> Result<(Option<f32>, Vec<Link>), ReadError> {
+    pub(crate) fn sum(&mut self) -> Result<Sum, ReadError> {
         self.need(b'(', Expected::OpeningBracket)?;
+        self.terms(|reader| reader.take(b')'), Expected::ClosingBracket, Self::no_factor)
+    }
+
+    /// Terms up to an end. `other` reads a factor that is neither a number nor a name.
+    pub(crate) fn terms(
+        &mut self,
+        mut ends: impl FnMut(&mut Self) -> bool,
+        end: Expected,
+        mut other: impl FnMut(&mut Self) -> Result<Source, ReadError>,
+    ) -> Result<Sum, ReadError> {
         let mut bias: Option<f64> = None;
         let mut links: Vec<(Source, f64)> = Vec::with_capacity(4);
         loop {
-            match self.term()? {
+            match self.term(&mut other)? {
                 (None, value) => bias = Some(bias.unwrap_or(0.0) + value),
                 (Some(source), value) => add(&mut links, source, value),
             }
-            if self.take(b')') {
+            if ends(self) {
                 let link = |(source, sum)| Link { source, weight: sum as f32 };
                 let links = links.into_iter().map(link).collect();
                 return Ok((bias.map(|sum| sum as f32), links));
             }
             if !matches!(self.peek(), Some(b'+' | b'-')) {
-                return Err(self.error(Expected::ClosingBracket));
+                return Err(self.error(end));
             }
         }
     }
 
-    fn term(&mut self) -> Result<(Option<Source>, f64), ReadError> {
+    fn no_factor(&mut self) -> Result<Source, ReadError> {
+        Err(self.error(Expected::Factor))
+    }
+
+    fn term(
+        &mut self,
+        other: &mut impl FnMut(&mut Self) -> Result<Source, ReadError>,
+    ) -> Result<(Option<Source>, f64), ReadError> {
         let (mut source, mut value) = (None, 1.0);
         loop {
             if self.signs() {
                 value = -value;
             }
-            let start = self.at;
-            let named = match self.peek() {
-                Some(b'x') => Some((self.scope.features, Expected::Feature)),
-                Some(b'h') => Some((self.scope.references, Expected::Reference)),
-                Some(b'0'..=b'9' | b'.') => None,
-                _ => return Err(self.error(Expected::Factor)),
-            };
-            match named {
-                None => value *= self.number()?,
+            match self.peek() {
+                Some(b'0'..=b'9' | b'.') => value *= self.number()?,
                 Some(_) if source.is_some() => return Err(self.error(Expected::OneSource)),
-                Some((count, expected)) => {
-                    self.at += 1;
-                    let index = self.index(count, expected)?;
-                    let is_feature = self.text.as_bytes()[start] == b'x';
-                    source =
-                        Some(if is_feature { Source::Input(index) } else { Source::Neuron(index) });
-                }
+                Some(b'x') => source = Some(Source::Input(self.feature()?)),
+                Some(b'h') => source = Some(Source::Neuron(self.reference()?)),
+                _ => source = Some(other(self)?),
             }
             if !self.take(b'*') {
                 return Ok((source, value));
             }
         }
+    }
+
+    fn feature(&mut self) -> Result<u32, ReadError> {
+        self.at += 1;
+        self.index(self.scope.features, Expected::Feature)
+    }
+
+    fn reference(&mut self) -> Result<u32, ReadError> {
+        self.at += 1;
+        self.index(self.scope.references, Expected::Reference)
     }
 }
 

@@ -35,7 +35,10 @@ pub const AUTHORS: Shipped = shipped!("authors", "modular, sig or tanh25 by a co
 pub const AUTHORS_MONOLITHIC: Shipped =
     shipped!("authors-monolithic", "monolithic, sig or tanh25 by a codon");
 
-/// All of them: the paper's, the authors', then examples of what a copy may change.
+/// One output of a network with one hidden layer: method GE.
+pub const GE: Shipped = shipped!("ge", "GE: an output as a sum of neurons, Tsoulos 2008");
+
+/// Those of neurons, for MGE: the paper's, the authors', then examples of what a copy may change.
 pub const ALL: [Shipped; 8] = [
     MGE,
     MONOLITHIC,
@@ -47,8 +50,11 @@ pub const ALL: [Shipped; 8] = [
     shipped!("dense", "modular, more inputs"),
 ];
 
+/// Those of whole networks, one for each other method.
+pub const NETWORKS: [Shipped; 1] = [GE];
+
 /// The shipped grammar of this name. `mge.bnf` is not one: that is a user's copy.
 pub fn find(name: &str) -> Option<&'static Shipped> {
-    const SHIPPED: &[Shipped] = &ALL;
-    SHIPPED.iter().find(|shipped| shipped.name == name)
+    const SHIPPED: (&[Shipped], &[Shipped]) = (&ALL, &NETWORKS);
+    SHIPPED.0.iter().chain(SHIPPED.1).find(|shipped| shipped.name == name)
 }

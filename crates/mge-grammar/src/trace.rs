@@ -15,7 +15,7 @@ pub use tree::{Node, Tree};
 
 use crate::bnf::{Alternative, Piece, Template};
 use crate::derive::{Derived, LIMIT, MapFailure, Reading};
-use crate::grammar::{Grammar, Symbol};
+use crate::grammar::{Grammar, Symbol, is_first_neuron};
 
 /// The longest form, in bytes, that is recorded. Recording ends there, the mapping goes on.
 const LONGEST_FORM: usize = 1 << 20;
@@ -83,22 +83,84 @@ impl Item<'_> {
     }
 }
 
+/// Where a slow derivation takes its choices from.
+pub(crate) trait SlowChoices {
+    /// Decides about the left-most symbol, of which `written` alternatives are written down.
+    fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick;
+    /// Codons that were read, how often reading started again, and how many codons there are.
+    fn used(&self) -> (Derived, usize);
+}
+
+/// What decides a step.
+pub(crate) struct Pick {
+    /// How many alternatives there are, neuron references included.
+    pub alternatives: usize,
+    /// Place and value of the codon; `None` when there is no choice.
+    pub codon: Option<(usize, u16)>,
+    /// Which alternative is taken; `None` when there is nothing left to choose by.
+    pub choice: Option<usize>,
+}
+
+/// The choices of one list of codons.
+pub(crate) struct SlowCodons<'g> {
+    codons: &'g [u16],
+    reading: Reading,
+    used: usize,
+}
+
+impl<'g> SlowCodons<'g> {
+    pub(crate) fn new(codons: &'g [u16], reading: &Reading) -> Self {
+        Self { codons, reading: *reading, used: 0 }
+    }
+}
+
+impl SlowChoices for SlowCodons<'_> {
+    fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick {
+        let input = grammar.input_symbols().any(|input| input == symbol);
+        let references = if input { self.reading.references } else { 0 };
+        let alternatives = written.saturating_add(references);
+        if alternatives == 1 {
+            return Pick { alternatives, codon: None, choice: Some(0) };
+        }
+        let wraps_needed = self.used.checked_div(self.codons.len());
+        if wraps_needed.is_none_or(|wraps| wraps > self.reading.wraps as usize) {
+            return Pick { alternatives, codon: None, choice: None };
+        }
+        let place = self.used % self.codons.len();
+        self.used += 1;
+        let codon = self.codons[place];
+        let choice = Some(usize::from(codon) % alternatives);
+        Pick { alternatives, codon: Some((place, codon)), choice }
+    }
+
+    fn used(&self) -> (Derived, usize) {
+        let passes = self.used.saturating_sub(1).checked_div(self.codons.len());
+        let derived = Derived { codons_used: self.used, wraps_used: passes.unwrap_or(0) as u32 };
+        (derived, self.codons.len())
+    }
+}
+
 impl Grammar {
     /// Maps codons to a sentence as [`Grammar::derive`] does, and records how.
     ///
     /// # Panics
     /// When the symbol is of another grammar with more rules.
     pub fn trace(&self, start: Symbol, codons: &[u16], reading: &Reading) -> Trace {
+        self.trace_by(start, &mut SlowCodons::new(codons, reading))
+    }
+
+    /// The same by any source of choices, which is left where the derivation ended.
+    pub(crate) fn trace_by(&self, start: Symbol, choices: &mut dyn SlowChoices) -> Trace {
+        let (before, gene_len) = choices.used();
         let mut trace = Trace {
             template: self.template().clone(),
-            gene_len: codons.len(),
+            gene_len,
             steps: Vec::new(),
             steps_left_out: 0,
-            outcome: Ok(Derived { codons_used: 0, wraps_used: 0 }),
+            outcome: Ok(before),
             last_form: None,
             tree: Tree::new(self.template().clone()),
         };
-        let mut used = 0usize;
         let mut cost = 1;
         let mut recorded = 0;
         let mut done: Vec<Item> = Vec::new();
@@ -113,21 +175,14 @@ impl Grammar {
                 continue;
             };
             let symbol = Symbol(number);
-            let alternatives = self.slow_count(symbol, reading);
-            let codon = if alternatives == 1 {
-                None
-            } else {
-                let wraps_needed = used.checked_div(codons.len());
-                if wraps_needed.is_none_or(|wraps| wraps > reading.wraps as usize) {
-                    rest.push((Item::Symbol(number), depth));
-                    trace.outcome = Err(MapFailure::OutOfCodons { used, symbol });
-                    break;
-                }
-                let place = used % codons.len();
-                used += 1;
-                Some((place, codons[place]))
+            let Pick { alternatives, codon, choice } =
+                choices.pick(self, symbol, self.slow_count(symbol));
+            let Some(choice) = choice else {
+                rest.push((Item::Symbol(number), depth));
+                let used = choices.used().0.codons_used;
+                trace.outcome = Err(MapFailure::OutOfCodons { used, symbol });
+                break;
             };
-            let choice = codon.map_or(0, |(_, value)| usize::from(value) % alternatives);
             rest.push((Item::Symbol(number), depth));
             let form = (recorded < MOST_RECORDED).then(|| self.form(&done, &rest)).flatten();
             rest.pop();
@@ -160,20 +215,15 @@ impl Grammar {
         }
         trace.last_form = self.form(&done, &rest).map(|(form, _)| form);
         if let Ok(derived) = &mut trace.outcome {
-            derived.codons_used = used;
-            derived.wraps_used =
-                used.saturating_sub(1).checked_div(codons.len()).unwrap_or(0) as u32;
+            *derived = choices.used().0;
         }
         trace
     }
 
-    /// How many alternatives a rule has, neuron references included.
-    fn slow_count(&self, symbol: Symbol, reading: &Reading) -> usize {
+    /// How many alternatives of a rule are written down.
+    fn slow_count(&self, symbol: Symbol) -> usize {
         let rule = &self.template().parsed.rules[symbol.0 as usize];
-        let written: usize = rule.alternatives.iter().map(|a| self.slow_entries(a)).sum();
-        let input = self.rules[symbol.0 as usize].input;
-        let references = if input { reading.references } else { 0 };
-        written.saturating_add(references)
+        rule.alternatives.iter().map(|a| self.slow_entries(a)).sum()
     }
 
     fn slow_entries(&self, alternative: &Alternative) -> usize {
@@ -196,7 +246,10 @@ impl Grammar {
                 Alternative::Sequence(pieces) => pieces.iter().map(Item::from).collect(),
             };
         }
-        vec![Item::Text(format!("h{}", choice + 1).into())]
+        let written = &self.template().parsed.rules[symbol.0 as usize].alternatives;
+        // A rule that is `h1` goes on with h2, any other list of sources starts with h1.
+        let first = if matches!(&written[..], [only] if is_first_neuron(only)) { 2 } else { 1 };
+        vec![Item::Text(format!("h{}", choice + first).into())]
     }
 
     /// The form as text and the place of its left-most symbol. `None` when it is too long.
