@@ -166,6 +166,12 @@ pub enum NeatParamError {
         /// How many there were.
         found: usize,
     },
+    /// One-versus-all takes settings that were checked for a single output.
+    #[error("settings for {outputs} outputs, expected a single one for each binary search")]
+    NotBinary {
+        /// How many there were.
+        outputs: usize,
+    },
 }
 
 const MOST_MEMBERS: u64 = 10_000_000;

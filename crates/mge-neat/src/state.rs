@@ -178,7 +178,7 @@ impl NeatState {
             && self.losses.get(self.best as usize).copied() == best
             && self.threshold.is_finite()
             && self.threshold > 0.0
-            && !self.history.is_empty()
+            && self.history.last().map(|last| last.best_loss) == best
             && self.improved <= self.generation()
             && self.history.iter().zip(1..).all(|(record, generation)| {
                 record.generation == generation && record.evaluations == generation * size as u64
