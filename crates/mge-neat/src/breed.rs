@@ -66,7 +66,7 @@ impl Breeder<'_> {
     /// The species that may have offspring; that of the best genome always may.
     fn allowed(&self, home: usize) -> Vec<usize> {
         let (raw, state) = (self.params.raw(), self.state);
-        if state.stagnant_for() >= raw.population_stagnation {
+        if state.stagnant_for() > raw.population_stagnation {
             let loss = |&index: &usize| state.losses[state.species[index].members[0] as usize];
             let others = (0..state.species.len()).filter(|&index| index != home);
             let second = others.min_by(|a, b| loss(a).total_cmp(&loss(b)));
@@ -100,12 +100,8 @@ impl Breeder<'_> {
             Birth::Copy(member) => self.state.genomes[member as usize].clone(),
             Birth::Bred(species) => self.offspring(species, index),
         };
-        let mut genomes: Vec<Genome> = births
-            .par_iter()
-            .enumerate()
-            .with_min_len(OFFSPRING_PER_TASK)
-            .map(make)
-            .collect();
+        let mut genomes: Vec<Genome> =
+            births.par_iter().enumerate().with_min_len(OFFSPRING_PER_TASK).map(make).collect();
         let raw = self.params.raw();
         for (index, (genome, birth)) in genomes.iter_mut().zip(&births).enumerate() {
             if matches!(birth, Birth::Bred(_)) {
@@ -180,7 +176,8 @@ impl Breeder<'_> {
 
     /// The fitter parent first; of equals the smaller one, which has proved more with less.
     fn by_fitness(&self, one: usize, other: usize) -> [usize; 2] {
-        let key = |parent: usize| (self.state.losses[parent], self.state.genomes[parent].links.len());
+        let key =
+            |parent: usize| (self.state.losses[parent], self.state.genomes[parent].links.len());
         let ((loss, size), (other_loss, other_size)) = (key(one), key(other));
         let first = loss.total_cmp(&other_loss).then(size.cmp(&other_size)).is_le();
         if first { [one, other] } else { [other, one] }

@@ -258,11 +258,12 @@ impl<F: Fn(&Network, &mut Scratch) -> f64 + Sync> NetworkLoss<F> {
 
 impl<F: Fn(&Network, &mut Scratch) -> f64 + Sync> Evaluate<Genome> for NetworkLoss<F> {
     fn evaluate(&self, genomes: &[Genome]) -> Vec<Evaluation> {
-        let evaluate = |(workspace, scratch): &mut (Workspace, Scratch), genome: &Genome| {
-            match self.mapper.map(genome, workspace) {
-                Some(network) => Evaluation::valid((self.loss)(&network, scratch)),
-                None => Evaluation::invalid(),
-            }
+        let evaluate = |(workspace, scratch): &mut (Workspace, Scratch), genome: &Genome| match self
+            .mapper
+            .map(genome, workspace)
+        {
+            Some(network) => Evaluation::valid((self.loss)(&network, scratch)),
+            None => Evaluation::invalid(),
         };
         let memory = <(Workspace, Scratch)>::default;
         genomes

@@ -92,7 +92,8 @@ impl OvaState {
 /// The record of one generation over all searches.
 fn joint_record(searches: &[NeatState], generation: usize) -> Record {
     let records = || searches.iter().map(|search| &search.history()[generation]);
-    let mean = |value: fn(&Record) -> f64| records().map(value).sum::<f64>() / searches.len() as f64;
+    let mean =
+        |value: fn(&Record) -> f64| records().map(value).sum::<f64>() / searches.len() as f64;
     let sum = |value: fn(&Record) -> u64| records().map(value).sum();
     Record {
         generation: generation as u64 + 1,

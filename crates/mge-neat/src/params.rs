@@ -67,10 +67,11 @@ pub struct NeatParams {
     pub species: Option<usize>,
     /// How far the threshold is moved at once, and the least it may be. Default 0.3.
     pub threshold_step: f64,
-    /// Generations without improvement after which a species has no offspring. Default 15.
+    /// Generations without improvement after which a species has no offspring. Default 15. The
+    /// species of the best genome always has some.
     pub stagnation: u64,
-    /// Generations without improvement of the whole population after which only the best two
-    /// species have offspring. Default 20.
+    /// When the whole population does not improve for more generations than this, only the best
+    /// two species have offspring, until it does. Default 20.
     pub population_stagnation: u64,
     /// The champion of a species with more members than this is copied unchanged. Default 5.
     pub champion_above: usize,

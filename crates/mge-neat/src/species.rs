@@ -62,8 +62,7 @@ pub fn assign(
     threshold: f64,
     params: &CheckedNeat,
 ) -> Vec<usize> {
-    let is_close =
-        |genome: &Genome, other: &Genome| distance(genome, other, params) < threshold;
+    let is_close = |genome: &Genome, other: &Genome| distance(genome, other, params) < threshold;
     let known = |genome: &Genome| representatives.iter().position(|other| is_close(genome, other));
     let known: Vec<Option<usize>> =
         genomes.par_iter().with_min_len(GENOMES_PER_TASK).map(known).collect();

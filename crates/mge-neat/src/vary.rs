@@ -188,8 +188,8 @@ fn free_place(
             output => shape.output(output - hidden),
         };
         let may_cycle = shape.kind(from) == NodeKind::Hidden && shape.kind(to) == NodeKind::Hidden;
-        let is_free = !genome.has_link(from, to)
-            && (recurrent || !may_cycle || !genome.leads_to(to, from));
+        let is_free =
+            !genome.has_link(from, to) && (recurrent || !may_cycle || !genome.leads_to(to, from));
         if is_free {
             return Some((from, to));
         }

@@ -72,7 +72,8 @@ fn a_gene_that_only_the_fitter_parent_disables_stays_as_it_is() {
 fn a_split_keeps_the_weight_behind_the_new_node() {
     let params = NeatParams::default().check(SHAPE).unwrap();
     let mut innovations = Innovations::new(SHAPE, Counters::first(SHAPE));
-    let before = vec![link(0, 0, 3, 0.7, true), link(1, 1, 3, 0.2, false), link(2, 2, 3, 0.9, true)];
+    let before =
+        vec![link(0, 0, 3, 0.7, true), link(1, 1, 3, 0.2, false), link(2, 2, 3, 0.9, true)];
     let mut genome = Genome::new(SHAPE, vec![], before).unwrap();
     add_node(&mut genome, &params, &mut innovations, &mut stream(0));
     // Link 1 is disabled and link 2 comes from the bias, so there is only one choice.
@@ -91,7 +92,8 @@ fn a_split_keeps_the_weight_behind_the_new_node() {
 fn new_links_close_no_cycle_and_fill_every_free_place() {
     let params = NeatParams::default().check(SHAPE).unwrap();
     let mut innovations = Innovations::new(SHAPE, Counters { link: 20, node: 6 });
-    let links = vec![link(10, 0, 4, 1.0, true), link(11, 4, 5, 1.0, false), link(12, 5, 3, 1.0, true)];
+    let links =
+        vec![link(10, 0, 4, 1.0, true), link(11, 4, 5, 1.0, false), link(12, 5, 3, 1.0, true)];
     let mut genome = Genome::new(SHAPE, vec![NodeId(4), NodeId(5)], links).unwrap();
     for index in 0..200 {
         add_link(&mut genome, &params, &mut innovations, &mut stream(index));

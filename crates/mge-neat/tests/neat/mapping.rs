@@ -5,7 +5,7 @@ use mge_neat::{
     CheckedNeat, Counters, Genome, Innovations, LinkGene, Mapper, NeatParams, NodeId, NodeKind,
     Shape, Workspace,
 };
-use mge_net::{Network, Source, reference};
+use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Source, reference};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 
@@ -44,9 +44,8 @@ fn existing(genome: &Genome) -> Vec<LinkGene> {
             continue;
         }
         let mut reached = vec![link.to];
-        while let Some(next) = kept
-            .iter()
-            .find(|known| reached.contains(&known.from) && !reached.contains(&known.to))
+        while let Some(next) =
+            kept.iter().find(|known| reached.contains(&known.from) && !reached.contains(&known.to))
         {
             reached.push(next.to);
         }
@@ -102,6 +101,31 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    /// Direct links, biases of outputs and large weights: the fast evaluator takes them all.
+    #[test]
+    fn the_fast_evaluator_agrees_with_the_reference(seed: u64, scale in 0.1..8.0f32) {
+        let genome = grown(&params(false), seed, 12);
+        let scaled = |link: &LinkGene| LinkGene { weight: link.weight * scale, ..*link };
+        let links = genome.links().iter().map(scaled).collect();
+        let genome = Genome::new(SHAPE, genome.hidden().to_vec(), links).unwrap();
+        let Some(network) = map(&genome) else { return Ok(()) };
+        let (rows, stride) = (20, Columns::stride_for(20));
+        let mut stream = Stream::at(seed, Purpose::Initialisation, 0, 0);
+        let mut values = vec![0.0; SHAPE.inputs * stride];
+        for column in values.chunks_exact_mut(stride) {
+            column[..rows].fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
+        }
+        let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
+        let columns = Columns::new(&values, rows, stride).unwrap();
+        let exact = reference::probabilities_of(&network, columns).unwrap();
+        let exact = Loss::CrossEntropy.of(&exact, &labels).unwrap();
+        let fast = BatchEvaluator::new(columns, &labels, 2, Loss::CrossEntropy).unwrap();
+        let fast = fast.loss(&network, &mut Scratch::new());
+        prop_assert!((fast - exact).abs() < 1e-4 * (1.0 + exact), "{} {}", fast, exact);
     }
 }
 

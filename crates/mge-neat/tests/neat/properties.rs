@@ -25,7 +25,8 @@ fn species_partition_the_population(state: &NeatState) {
     members.sort_unstable();
     assert!(members.into_iter().eq(0..state.genomes().len() as u32));
     for species in state.species() {
-        let losses: Vec<f64> = species.members.iter().map(|&m| state.losses()[m as usize]).collect();
+        let losses: Vec<f64> =
+            species.members.iter().map(|&m| state.losses()[m as usize]).collect();
         assert!(losses.is_sorted());
         assert!(species.best_loss <= losses[0]);
     }
