@@ -187,3 +187,92 @@ impl Breeder<'_> {
         Stream::at(self.seed, purpose, self.state.generation() + 1, index as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NeatParams, NodeId, Shape};
+    use mge_evolve::Evaluation;
+
+    const SHAPE: Shape = Shape { inputs: 3, outputs: 1 };
+
+    /// A genome with links from the first few inputs, all with one weight.
+    fn genome(links: u32, weight: f32) -> Genome {
+        let link = |from| crate::LinkGene {
+            innovation: from,
+            from: NodeId(from),
+            to: SHAPE.output(0),
+            weight,
+            enabled: true,
+        };
+        Genome::new(SHAPE, Vec::new(), (0..links).map(link).collect()).unwrap()
+    }
+
+    fn params(population: usize) -> CheckedNeat {
+        let raw = NeatParams { population, weight_difference: 1.0, ..Default::default() };
+        raw.check(SHAPE).unwrap()
+    }
+
+    /// A first population: genomes whose weights are far apart are species of their own.
+    fn state(members: &[(Genome, f64)], params: &CheckedNeat) -> NeatState {
+        let mut state = NeatState::empty(params);
+        let losses: Vec<_> = members.iter().map(|&(_, loss)| Evaluation::valid(loss)).collect();
+        state.replace(members.iter().map(|(g, _)| g.clone()).collect(), &losses, &[], params);
+        state
+    }
+
+    #[test]
+    fn the_fitter_parent_comes_first_and_of_equals_the_smaller() {
+        let params = params(3);
+        let members = [(genome(3, 0.0), 0.5), (genome(2, 0.0), 0.5), (genome(1, 0.0), 0.9)];
+        let state = state(&members, &params);
+        let breeder = Breeder { params: &params, state: &state, seed: 1 };
+        assert_eq!(breeder.by_fitness(2, 0), [0, 2]);
+        assert_eq!(breeder.by_fitness(0, 2), [0, 2]);
+        assert_eq!(breeder.by_fitness(0, 1), [1, 0]);
+        assert_eq!(breeder.by_fitness(1, 0), [1, 0]);
+    }
+
+    #[test]
+    fn places_follow_the_mean_fitness_and_champions_are_copied() {
+        let params = params(8);
+        let ln = libm::log;
+        // Six members of fitness 0.2, one of 0.6 and an invalid one.
+        let mut members = vec![(genome(1, 0.0), -ln(0.2)); 6];
+        members.extend([(genome(1, 7.0), -ln(0.6)), (genome(1, 7.0), f64::INFINITY)]);
+        let state = state(&members, &params);
+        assert_eq!(state.species.len(), 2);
+        let breeder = Breeder { params: &params, state: &state, seed: 1 };
+        // Means 0.2 and 0.3: of eight places 3.2 and 4.8.
+        let counts = breeder.counts();
+        assert_eq!(counts, [3, 5]);
+        let births = breeder.births(&counts);
+        assert_eq!(births.len(), 8);
+        // A species of six keeps its champion; one of two keeps it as the best of all.
+        assert_eq!((births[0], births[3]), (Birth::Copy(0), Birth::Copy(6)));
+        assert_eq!(births.iter().filter(|birth| matches!(birth, Birth::Copy(_))).count(), 2);
+    }
+
+    #[test]
+    fn the_species_of_the_best_has_a_place_even_if_its_share_is_nothing() {
+        let params = params(2);
+        // Its mean is pulled down by many invalid members.
+        let mut members = vec![(genome(1, 0.0), 1.0)];
+        members.extend(vec![(genome(1, 0.0), f64::INFINITY); 30]);
+        members.push((genome(1, 7.0), 1.1));
+        let state = state(&members, &params);
+        let breeder = Breeder { params: &params, state: &state, seed: 1 };
+        assert_eq!(breeder.counts(), [1, 1]);
+        assert_eq!(breeder.births(&[1, 1])[0], Birth::Copy(0));
+    }
+
+    #[test]
+    fn only_the_fittest_share_of_a_species_is_chosen() {
+        let params = params(10);
+        let members: Vec<_> = (0..10).map(|i| (genome(1, 0.0), f64::from(10 - i))).collect();
+        let state = state(&members, &params);
+        let breeder = Breeder { params: &params, state: &state, seed: 1 };
+        let chosen = |index| breeder.survivor(0, &mut breeder.stream(Purpose::Selection, index));
+        assert!((0..100).map(chosen).all(|place| place >= 8));
+    }
+}
