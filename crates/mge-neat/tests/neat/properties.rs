@@ -1,0 +1,133 @@
+//! What holds in every generation, whatever the settings.
+
+use crate::task::{FiveLinks, lively};
+use mge_evolve::Search;
+use mge_neat::{Genome, Mapper, Neat, NeatParams, NeatState, NodeId, NodeKind, Shape, Workspace};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const SHAPE: Shape = Shape { inputs: 3, outputs: 2 };
+
+fn numbers_are_unique_and_mean_one_thing(state: &NeatState) {
+    let mut ends: BTreeMap<u32, (NodeId, NodeId)> = BTreeMap::new();
+    for genome in state.genomes() {
+        assert!(genome.links().is_sorted_by(|a, b| a.innovation < b.innovation));
+        for link in genome.links() {
+            let known = *ends.entry(link.innovation).or_insert((link.from, link.to));
+            assert_eq!(known, (link.from, link.to), "number {}", link.innovation);
+        }
+    }
+}
+
+fn species_partition_the_population(state: &NeatState) {
+    let mut members: Vec<u32> =
+        state.species().iter().flat_map(|species| species.members.clone()).collect();
+    members.sort_unstable();
+    assert!(members.into_iter().eq(0..state.genomes().len() as u32));
+    for species in state.species() {
+        let losses: Vec<f64> =
+            species.members.iter().map(|&m| state.losses()[m as usize]).collect();
+        assert!(losses.is_sorted());
+        assert!(species.best_loss <= losses[0]);
+    }
+}
+
+/// Ends of links in one order, inputs before outputs: a proof that there is no cycle.
+fn has_an_order(genome: &Genome) -> bool {
+    let mut done: Vec<NodeId> = Vec::new();
+    let is_sensor = |node| matches!(SHAPE.kind(node), NodeKind::Input(_) | NodeKind::Bias);
+    let mut open: Vec<NodeId> = genome.hidden().to_vec();
+    while !open.is_empty() {
+        let ready = |node: &NodeId| {
+            let mut into = genome.links().iter().filter(|link| link.to == *node);
+            into.all(|link| is_sensor(link.from) || done.contains(&link.from))
+        };
+        let Some(place) = open.iter().position(ready) else {
+            return false;
+        };
+        done.push(open.remove(place));
+    }
+    true
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_generation_is_sound(
+        seed: u64,
+        population in 2..40usize,
+        threshold in 0.1..4.0f64,
+        species in prop::option::of(1..8usize),
+        recurrent in prop::bool::weighted(0.3),
+    ) {
+        let raw = NeatParams { threshold, species, recurrent, ..lively(population) };
+        let params = raw.check(SHAPE).unwrap();
+        let search = Neat::new(FiveLinks, params.clone(), seed);
+        let mut state = search.start();
+        let mut best = f64::INFINITY;
+        for generation in 1..=30u64 {
+            prop_assert!(state.best_loss() <= best, "the best was lost");
+            best = state.best_loss();
+            prop_assert_eq!(state.genomes().len(), population);
+            prop_assert_eq!(state.generation(), generation);
+            prop_assert_eq!(search.progress(&state).evaluations, generation * population as u64);
+            numbers_are_unique_and_mean_one_thing(&state);
+            species_partition_the_population(&state);
+            prop_assert!(search.accepts(&state));
+            prop_assert!(recurrent || state.genomes().iter().all(has_an_order));
+            for genome in state.genomes() {
+                // Never a cycle: `Network::new` would refuse it, and so would this.
+                let is_live = Mapper::new(&params).map(genome, &mut Workspace::default()).is_some();
+                let enters = |link: &mge_neat::LinkGene| {
+                    link.enabled && matches!(SHAPE.kind(link.to), NodeKind::Output(_))
+                        && matches!(SHAPE.kind(link.from), NodeKind::Input(_) | NodeKind::Bias)
+                };
+                prop_assert!(is_live || !genome.links().iter().any(enters));
+            }
+            search.step(&mut state);
+        }
+        prop_assert_eq!(search.history(&state).len(), 31);
+    }
+}
+
+#[test]
+fn the_threshold_is_steered_to_the_wished_number_of_species() {
+    let count = |species: Option<usize>| {
+        let raw = NeatParams { species, threshold_step: 0.1, ..lively(100) };
+        let search = Neat::new(FiveLinks, raw.check(SHAPE).unwrap(), 3);
+        let mut state = search.start();
+        let mut counts = Vec::new();
+        for generation in 0..80 {
+            search.step(&mut state);
+            if generation >= 40 {
+                counts.push(state.species().len() as f64);
+            }
+        }
+        counts.iter().sum::<f64>() / counts.len() as f64
+    };
+    let (five, fifteen) = (count(Some(5)), count(Some(15)));
+    assert!((five - 5.0).abs() < 2.5, "{five}");
+    assert!((fifteen - 15.0).abs() < 4.0, "{fifteen}");
+}
+
+#[test]
+fn without_improvement_at_most_two_species_have_offspring() {
+    /// Nothing is ever better than anything else.
+    struct Flat;
+    impl mge_evolve::Evaluate<Genome> for Flat {
+        fn evaluate(&self, genomes: &[Genome]) -> Vec<mge_evolve::Evaluation> {
+            genomes.iter().map(|_| mge_evolve::Evaluation::valid(1.0)).collect()
+        }
+    }
+    let search = Neat::new(Flat, lively(60).check(SHAPE).unwrap(), 5);
+    let mut state = search.start();
+    for _ in 0..8 {
+        search.step(&mut state);
+    }
+    let before: Vec<u64> = state.species().iter().map(|species| species.id).collect();
+    assert!(before.len() > 2);
+    search.step(&mut state);
+    let survived = state.species().iter().filter(|species| before.contains(&species.id)).count();
+    assert!(survived <= 2, "{survived}");
+}
