@@ -52,7 +52,7 @@ pub struct FitArgs {
         long,
         value_name = "DIR",
         conflicts_with_all = [
-            "data", "target", "test", "out", "method", "variant", "grammar", "config", "loss",
+            "data", "target", "test", "out", "method", "variant", "grammar", "config", "set", "loss",
             "scale", "train_fraction", "seed", "EvolutionFlags", "DataFlags", "ColumnFlags",
         ]
     )]
@@ -131,13 +131,14 @@ impl FitArgs {
             Some(file) => Settings::read(file).into_diagnostic()?,
             None => Settings::default(),
         };
+        let set = flags::one_by_one(&self.method.set)?;
         let flags = flags::settings(
             take(&mut self.method),
             take(&mut self.table),
             take(&mut self.stop),
             take(&mut self.evolution),
         );
-        let settings = flags.over(settings);
+        let settings = flags.over(set).over(settings);
         if self.test.is_some() && settings.train_fraction.is_some() {
             return Err(miette!(
                 "train_fraction and --test exclude each other; expected one of them"

@@ -7,27 +7,31 @@ use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Settings, StopSettings,
     Variant,
 };
+use miette::miette;
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
 pub struct MethodFlags {
-    /// Search method
+    /// Search method: mge, or one of its rivals ge, sge, dsge, neat, ova-neat [default: mge]
     #[arg(long, value_name = "METHOD")]
     method: Option<Method>,
-    /// Form of modularity: mge (single-layer modules), alpha (multi-layer modules), beta
+    /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
     /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
     /// [default: mge]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<Variant>,
     /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...)
-    /// [default: the variant's own]
+    /// [default: the method's or variant's own]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
     /// TOML file with settings; flags override it
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
     /// What is minimised: ce (cross-entropy) or mse [default: ce]
     #[arg(long)]
     loss: Option<Loss>,
@@ -99,7 +103,7 @@ pub struct StopFlags {
     target_loss: Option<f64>,
 }
 
-/// The evolutionary loop and the representation; the defaults are the paper's.
+/// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Evolution")]
 pub struct EvolutionFlags {
@@ -186,6 +190,22 @@ impl StopFlags {
     }
 }
 
+/// The settings that `--set` names.
+pub fn one_by_one(set: &[String]) -> miette::Result<Settings> {
+    let mut settings = Settings::default();
+    for entry in set {
+        let (name, value) = entry
+            .split_once('=')
+            .ok_or_else(|| miette!("--set {entry}: expected NAME=VALUE, such as seed=7"))?;
+        // A word may stand without quotes, as on every command line.
+        let one: Settings = toml::from_str(entry)
+            .or_else(|error| toml::from_str(&format!("{name}={value:?}")).map_err(|_| error))
+            .map_err(|error| miette!("--set {entry}: {}", error.message()))?;
+        settings = one.over(settings);
+    }
+    Ok(settings)
+}
+
 /// All flags as settings.
 pub fn settings(
     method: MethodFlags,
@@ -217,5 +237,6 @@ pub fn settings(
             wraps: evolution.wraps,
             codon_bits: evolution.codon_bits,
         },
+        ..Settings::default()
     }
 }

@@ -64,11 +64,6 @@ impl<E: Evaluate<Genome>> OvaNeat<E> {
     pub fn searches(&self) -> &[Neat<E>] {
         &self.searches
     }
-
-    /// One record for each generation so far.
-    pub fn history<'s>(&self, state: &'s OvaState) -> &'s [Record] {
-        state.history()
-    }
 }
 
 impl OvaState {
@@ -150,6 +145,10 @@ impl<E: Evaluate<Genome>> Search for OvaNeat<E> {
 
     fn best<'s>(&self, state: &'s OvaState) -> &'s OvaGenome {
         &state.best
+    }
+
+    fn history<'s>(&self, state: &'s OvaState) -> &'s [Record] {
+        state.history()
     }
 }
 

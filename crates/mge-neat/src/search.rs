@@ -33,11 +33,6 @@ impl<E: Evaluate<Genome>> Neat<E> {
     pub fn params(&self) -> &CheckedNeat {
         &self.params
     }
-
-    /// One record for each generation so far.
-    pub fn history<'s>(&self, state: &'s NeatState) -> &'s [Record] {
-        state.history()
-    }
 }
 
 impl<E: Evaluate<Genome>> Search for Neat<E> {
@@ -87,6 +82,10 @@ impl<E: Evaluate<Genome>> Search for Neat<E> {
 
     fn best<'s>(&self, state: &'s NeatState) -> &'s Genome {
         state.best()
+    }
+
+    fn history<'s>(&self, state: &'s NeatState) -> &'s [Record] {
+        state.history()
     }
 }
 

@@ -36,6 +36,12 @@ pub enum FitError {
     #[error(transparent)]
     Representation(#[from] MgeParamError),
     #[error(transparent)]
+    Ge(#[from] mge_grammar::ge::GeParamError),
+    #[error(transparent)]
+    NetworkMapper(#[from] mge_grammar::ge::MapperError),
+    #[error(transparent)]
+    Neat(#[from] mge_neat::NeatParamError),
+    #[error(transparent)]
     Evolution(#[from] ParamError),
     #[error(transparent)]
     Stop(#[from] StopRuleError),

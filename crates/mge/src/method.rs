@@ -5,7 +5,9 @@
 //! builds its [`prepared::PreparedMethod`].
 
 mod evolution;
+mod ge;
 mod mge;
+mod neat;
 mod overrides;
 pub(crate) mod prepared;
 mod rules;
@@ -28,16 +30,36 @@ pub enum Method {
     /// Modular Grammatical Evolution, as the paper has it.
     #[default]
     Mge,
+    /// Grammatical Evolution: one list of codons for the whole network.
+    Ge,
+    /// NeuroEvolution of Augmenting Topologies.
+    Neat,
+    /// One binary NEAT search for each class; the largest output wins.
+    OvaNeat,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 1] = [Self::Mge];
+    pub const ALL: [Method; 4] = [Self::Mge, Self::Ge, Self::Neat, Self::OvaNeat];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Method::Mge => "mge",
+            Method::Ge => "ge",
+            Method::Neat => "neat",
+            Method::OvaNeat => "ova-neat",
+        }
+    }
+}
+
+impl Method {
+    /// Generations of a run that nobody limits, by the number of classes.
+    pub(crate) fn usual_generations(self, classes: usize) -> u64 {
+        match self {
+            Method::Ge => 500,
+            _ if classes <= 3 => 500,
+            _ => 3000,
         }
     }
 }

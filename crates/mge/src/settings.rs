@@ -6,10 +6,14 @@
 
 use crate::DataOrigin;
 use crate::data_settings::{DataRules, DataSettings};
-use crate::method::{EvolutionSettings, Method, MethodRules, MgeSettings, SettingsError};
+use crate::method::{
+    EvolutionSettings, Method, MethodRules, MgeSettings, Overrides, SettingsError,
+};
 use mge_data::Scale;
 use mge_evolve::StopRules;
+use mge_grammar::ge::GeParams;
 use mge_grammar::mge::Variant;
+use mge_neat::NeatParams;
 use mge_net::Loss;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -62,6 +66,10 @@ pub struct Settings {
     pub evolution: EvolutionSettings,
     /// The representation of MGE.
     pub mge: MgeSettings,
+    /// The representation of GE; see [`GeParams`].
+    pub ge: Overrides<GeParams>,
+    /// NEAT and one-versus-all NEAT; see [`NeatParams`].
+    pub neat: Overrides<NeatParams>,
 }
 
 /// When to stop. The first rule that holds ends the run.
@@ -137,6 +145,8 @@ impl Settings {
             },
             evolution: self.evolution.over(base.evolution),
             mge: self.mge.over(base.mge),
+            ge: self.ge.over(base.ge),
+            neat: self.neat.over(base.neat),
         }
     }
 
@@ -144,22 +154,22 @@ impl Settings {
     /// none was asked for.
     pub fn resolve(&self, classes: usize, seed: u64) -> Result<Resolved, SettingsError> {
         let method = MethodRules::resolve(self, classes)?;
+        let generations = method.method().usual_generations(classes);
         Ok(Resolved {
             loss: self.loss.unwrap_or_default(),
             scale: self.scale.unwrap_or_default(),
             train_fraction: self.train_fraction,
             seed: self.seed.unwrap_or(seed),
             data: self.data.resolve(),
-            stop: self.stop.resolve(classes),
+            stop: self.stop.resolve(generations),
             method,
         })
     }
 }
 
 impl StopSettings {
-    fn resolve(&self, classes: usize) -> StopRules {
+    fn resolve(&self, usual: u64) -> StopRules {
         let other_rule = self.evaluations.is_some() || self.seconds.is_some();
-        let usual = if classes <= 3 { 500 } else { 3000 };
         StopRules {
             generations: self.generations.or((!other_rule).then_some(usual)),
             evaluations: self.evaluations,

@@ -1,13 +1,18 @@
 //! What a run depends on that belongs to its method: checked for the method, stored in models.
 
-use super::{Method, prepared::PreparedMethod};
+use super::prepared::PreparedMethod;
+use super::{Method, Overrides};
 use crate::FitError;
 use crate::fit::Evaluation;
 use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
 use mge_evolve::GenerationalParams;
+use mge_grammar::ge::GeParams;
 use mge_grammar::mge::{MgeParams, Variant};
+use mge_grammar::shipped::Shipped;
+use mge_neat::NeatParams;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
@@ -23,6 +28,12 @@ pub enum MethodRules {
         /// The rest.
         rules: GrammarRules<MgeParams>,
     },
+    /// Grammatical Evolution.
+    Ge(GrammarRules<GeParams>),
+    /// NEAT.
+    Neat(NeatParams),
+    /// One-versus-all NEAT: the settings of each binary search.
+    OvaNeat(NeatParams),
 }
 
 /// A method that maps by a grammar, in the generational loop.
@@ -35,6 +46,26 @@ pub struct GrammarRules<P> {
     pub params: P,
     /// The grammar.
     pub grammar: GrammarText,
+}
+
+impl<P: Serialize + DeserializeOwned> GrammarRules<P> {
+    /// The usual loop, representation and grammar of a method, where the settings are silent.
+    pub(super) fn resolve(
+        settings: &Settings,
+        method: Method,
+        own: &Overrides<P>,
+        (evolution, params): (GenerationalParams, P),
+        grammar: &Shipped,
+    ) -> Result<Self, SettingsError> {
+        Ok(Self {
+            evolution: settings.evolution.resolve(evolution),
+            params: own.apply(&params).map_err(|source| SettingsError::Wrong { method, source })?,
+            grammar: match &settings.grammar {
+                Some(asked) => GrammarText::find(asked)?,
+                None => GrammarText::from(grammar),
+            },
+        })
+    }
 }
 
 /// Settings that do not go together.
@@ -73,6 +104,9 @@ impl MethodRules {
         }
         match method {
             Method::Mge => super::mge::resolve(settings, classes),
+            Method::Ge => super::ge::resolve(settings, classes),
+            Method::Neat => super::neat::resolve(settings, method).map(Self::Neat),
+            Method::OvaNeat => super::neat::resolve(settings, method).map(Self::OvaNeat),
         }
     }
 
@@ -87,6 +121,9 @@ impl MethodRules {
             Self::Mge { variant, rules } => {
                 super::mge::prepare(*variant, rules, task, settings, evaluation)
             }
+            Self::Ge(rules) => super::ge::prepare(rules, task, settings, evaluation),
+            Self::Neat(params) => super::neat::prepare(params, task, settings),
+            Self::OvaNeat(params) => super::neat::prepare_one_versus_all(params, task, settings),
         }
     }
 
@@ -94,6 +131,9 @@ impl MethodRules {
     pub fn method(&self) -> Method {
         match self {
             Self::Mge { .. } => Method::Mge,
+            Self::Ge(_) => Method::Ge,
+            Self::Neat(_) => Method::Neat,
+            Self::OvaNeat(_) => Method::OvaNeat,
         }
     }
 
@@ -101,6 +141,7 @@ impl MethodRules {
     pub fn variant(&self) -> Option<Variant> {
         match self {
             Self::Mge { variant, .. } => Some(*variant),
+            _ => None,
         }
     }
 
@@ -108,6 +149,8 @@ impl MethodRules {
     pub fn grammar(&self) -> Option<&GrammarText> {
         match self {
             Self::Mge { rules, .. } => Some(&rules.grammar),
+            Self::Ge(rules) => Some(&rules.grammar),
+            Self::Neat(_) | Self::OvaNeat(_) => None,
         }
     }
 
@@ -115,6 +158,8 @@ impl MethodRules {
     pub fn population(&self) -> usize {
         match self {
             Self::Mge { rules, .. } => rules.evolution.population,
+            Self::Ge(rules) => rules.evolution.population,
+            Self::Neat(params) | Self::OvaNeat(params) => params.population,
         }
     }
 

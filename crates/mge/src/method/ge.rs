@@ -1,0 +1,48 @@
+//! Grammatical Evolution on one task.
+
+use super::prepared::{Joined, PreparedMethod, bind};
+use super::whole::{Whole, WholeMapper};
+use super::{GrammarRules, Method, MethodRules, SettingsError};
+use crate::FitError;
+use crate::fit::Evaluation;
+use crate::fitness::Fitness;
+use crate::prepare::Prepared;
+use crate::settings::{Resolved, Settings};
+use mge_evolve::{Generational, GenerationalParams};
+use mge_grammar::ge::{GeParams, Genotype, Mapper, Variation, Workspace};
+use mge_grammar::shipped;
+use mge_net::Network;
+
+pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules, SettingsError> {
+    let usual = (GenerationalParams::default(), GeParams::for_classes(classes));
+    let rules = GrammarRules::resolve(settings, Method::Ge, &settings.ge, usual, &shipped::GE)?;
+    Ok(MethodRules::Ge(rules))
+}
+
+pub(super) fn prepare(
+    rules: &GrammarRules<GeParams>,
+    task: &Prepared,
+    settings: &Resolved,
+    evaluation: Evaluation,
+) -> Result<Box<dyn PreparedMethod>, FitError> {
+    let grammar = bind(&rules.grammar, task)?;
+    let warnings = grammar.template().warnings().to_vec();
+    let params = rules.params.clone().check(&grammar)?;
+    let codon_bits = params.codon_bits();
+    let mapper = Mapper::new(grammar, &params)?;
+    let variation = Variation::new(params);
+    mapper.check(&variation)?;
+    let fitness = Fitness::of_task(Whole(mapper), task, settings, evaluation)?;
+    let evolution = rules.evolution.clone().check()?;
+    let search = Generational::new(variation, fitness, evolution, settings.seed);
+    Ok(Box::new(Joined::generational(search, Some(codon_bits), warnings)))
+}
+
+impl WholeMapper for Mapper {
+    type Genome = Genotype;
+    type Workspace = Workspace;
+
+    fn network(&self, genotype: &Genotype, workspace: &mut Workspace) -> Option<Network> {
+        self.map(genotype, workspace).network
+    }
+}
