@@ -28,9 +28,12 @@ mod compile;
 pub mod derive;
 pub mod ge;
 pub mod grammar;
+mod lists;
 pub mod mge;
 mod network_sentence;
 pub mod neuron;
+mod recursion;
+pub mod sge;
 pub mod shipped;
 pub mod trace;
 

@@ -37,6 +37,8 @@ pub const AUTHORS_MONOLITHIC: Shipped =
 
 /// One output of a network with one hidden layer: method GE.
 pub const GE: Shipped = shipped!("ge", "GE: an output as a sum of neurons, Tsoulos 2008");
+/// The same with weights of three digits: method SGE.
+pub const SGE: Shipped = shipped!("sge", "SGE: an output as a sum of neurons, Assuncao 2017");
 
 /// Those of neurons, for MGE: the paper's, the authors', then examples of what a copy may change.
 pub const ALL: [Shipped; 8] = [
@@ -51,7 +53,7 @@ pub const ALL: [Shipped; 8] = [
 ];
 
 /// Those of whole networks, one for each other method.
-pub const NETWORKS: [Shipped; 1] = [GE];
+pub const NETWORKS: [Shipped; 2] = [GE, SGE];
 
 /// The shipped grammar of this name. `mge.bnf` is not one: that is a user's copy.
 pub fn find(name: &str) -> Option<&'static Shipped> {
