@@ -26,6 +26,7 @@
 pub mod bnf;
 mod compile;
 pub mod derive;
+pub mod dsge;
 pub mod ge;
 pub mod grammar;
 mod lists;
