@@ -153,6 +153,13 @@ impl Template {
         &self.parsed.warnings
     }
 
+    /// The same text with other rules: what a change of the grammar, not of the text, makes of it.
+    pub(crate) fn with_rules(&self, rules: Vec<Rule>) -> Self {
+        let Parsed { name, source, warnings, .. } = &*self.parsed;
+        let (name, source, warnings) = (name.clone(), source.clone(), warnings.clone());
+        Self { parsed: Arc::new(Parsed { name, source, rules, warnings }) }
+    }
+
     /// The name of a rule of a grammar made from this template.
     pub(crate) fn rule_name(&self, symbol: Symbol) -> &str {
         &self.parsed.rules[symbol.0 as usize].name

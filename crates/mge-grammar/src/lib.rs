@@ -26,11 +26,15 @@
 pub mod bnf;
 mod compile;
 pub mod derive;
+pub mod dsge;
 pub mod ge;
 pub mod grammar;
+mod lists;
 pub mod mge;
 mod network_sentence;
 pub mod neuron;
+mod recursion;
+pub mod sge;
 pub mod shipped;
 pub mod trace;
 

@@ -1,15 +1,16 @@
 //! Reading a whole network from sentences, for the representations that derive it as one.
 //!
-//! The hidden layers are one sentence, where there is one; each output is a sentence of its own:
-//!
 //! ```text
-//! layers = layer { "|" layer }
-//! layer  = neuron { "&" neuron }                  neurons read features and earlier layers
-//! neuron = activation "(" sum ")"
-//! output = term { ("+" | "-") term }
-//! term   = factor { "*" factor }                  at most one factor that is no number
-//! factor = number | "x" index | "h" index | neuron
+//! layered = layer { "|" layer } "->" output
+//! layer   = neuron { "&" neuron }                 neurons read features and earlier layers
+//! neuron  = activation "(" sum ")"
+//! output  = term { ("+" | "-") term }
+//! term    = factor { "*" factor }                 at most one factor that is no number
+//! factor  = number | "x" index | "h" index | neuron
 //! ```
+//!
+//! Each output is a sentence of its own; the first may be a layered one, whose neurons all outputs
+//! can read.
 //!
 //! Sums, terms and numbers are those of [`neuron`](crate::neuron). A neuron inside an output is a
 //! hidden neuron that only this output reads; terms without a source add up to the output's bias.
@@ -82,6 +83,14 @@ pub enum MapperError {
         name: String,
         /// How many alternatives it has.
         count: usize,
+    },
+    /// More rules than the method can use.
+    #[error("the grammar has {count} rules, expected at most {limit}")]
+    TooManyRules {
+        /// How many it has.
+        count: usize,
+        /// The most it may have.
+        limit: usize,
     },
     /// The lists of a genotype would be too long.
     #[error(
@@ -170,27 +179,32 @@ impl NetworkReader {
         Scope { features, outputs, references: self.named }
     }
 
-    /// Reads the hidden layers.
-    pub(crate) fn layers(&mut self, sentence: &str) -> Result<(), ReadError> {
+    /// Reads the hidden layers and the first output.
+    pub(crate) fn layered(&mut self, sentence: &str) -> Result<(), ReadError> {
         let mut reader = Reader::new(sentence, self.scope());
         loop {
             let neuron = neuron(&mut reader)?;
             self.neurons.push(neuron);
-            if reader.take(b'|') {
-                self.named = self.neurons.len();
-                reader.scope.references = self.named;
-            } else if reader.at_end() {
-                self.named = self.neurons.len();
-                return Ok(());
-            } else if !reader.take(b'&') {
-                return Err(reader.error(Expected::NeuronOrEnd));
+            if reader.take(b'&') {
+                continue;
+            }
+            self.named = self.neurons.len();
+            reader.scope.references = self.named;
+            if reader.take(b'-') && reader.take(b'>') {
+                return self.terms(&mut reader);
+            }
+            if !reader.take(b'|') {
+                return Err(reader.error(Expected::NeuronOrArrow));
             }
         }
     }
 
     /// Reads the next output.
     pub(crate) fn output(&mut self, sentence: &str) -> Result<(), ReadError> {
-        let mut reader = Reader::new(sentence, self.scope());
+        self.terms(&mut Reader::new(sentence, self.scope()))
+    }
+
+    fn terms(&mut self, reader: &mut Reader<'_>) -> Result<(), ReadError> {
         let neurons = &mut self.neurons;
         let (bias, links) = reader.terms(Reader::at_end, Expected::PlusOrEnd, |reader| {
             let neuron = neuron(reader)?;
@@ -263,15 +277,19 @@ mod tests {
 
     const SHAPE: Shape = Shape { features: 4, outputs: 2 };
 
-    fn read(layers: Option<&str>, outputs: &[&str]) -> Result<Network, NetworkFailure> {
+    fn read(first: &str, second: &str) -> Result<Network, NetworkFailure> {
         let mut reader = NetworkReader::new(SHAPE);
-        layers.map_or(Ok(()), |layers| reader.layers(layers))?;
-        outputs.iter().try_for_each(|output| reader.output(output))?;
+        if first.contains('>') {
+            reader.layered(first)?
+        } else {
+            reader.output(first)?
+        }
+        reader.output(second)?;
         Ok(reader.network()?)
     }
 
-    fn message(layers: Option<&str>, outputs: &[&str]) -> String {
-        read(layers, outputs).expect_err("a wrong sentence").to_string()
+    fn message(first: &str, second: &str) -> String {
+        read(first, second).expect_err("a wrong sentence").to_string()
     }
 
     fn neuron_link(neuron: u32, weight: f32) -> Link {
@@ -280,8 +298,8 @@ mod tests {
 
     #[test]
     fn neurons_inside_outputs() {
-        let outputs = ["0.5*sig(2*x1 + -1*x4 + 0.25) + -3.0*tanh(x2)", "sig(x3)*2 - 1 + 0.25"];
-        let network = read(None, &outputs).expect("a network");
+        let first = "0.5*sig(2*x1 + -1*x4 + 0.25) + -3.0*tanh(x2)";
+        let network = read(first, "sig(x3)*2 - 1 + 0.25").expect("a network");
         assert_eq!(network.neurons().len(), 3);
         assert_eq!(network.neurons()[0].bias, Some(0.25));
         assert_eq!(network.neurons()[1].activation, Activation::Tanh);
@@ -293,8 +311,8 @@ mod tests {
     #[test]
     fn layers_then_outputs_without_idle_neurons() {
         // h2 leads nowhere; h3 reads h1.
-        let layers = "sig(x1) & relu(x2 + 1) | sig(0.5*h1 + x3)";
-        let network = read(Some(layers), &["2*h3 + 0.5", "h1 + -1*h3"]).expect("a network");
+        let layered = "sig(x1) & relu(x2 + 1) | sig(0.5*h1 + x3) -> 2*h3 + 0.5";
+        let network = read(layered, "h1 + -1*h3").expect("a network");
         assert_eq!(network.neurons().len(), 2);
         assert_eq!(network.neurons()[1].links[0], neuron_link(0, 0.5));
         assert_eq!(network.outputs()[0].links, [neuron_link(1, 2.0)]);
@@ -304,18 +322,19 @@ mod tests {
     #[test]
     fn a_neuron_reads_earlier_layers_only() {
         assert_eq!(
-            message(Some("sig(x1) & sig(h1)"), &["h1", "h1"]),
+            message("sig(x1) & sig(h1) -> h1", "h1"),
             "column 16: expected an earlier neuron, found `1`"
         );
-        assert!(message(Some("sig(x1) ; sig(x2)"), &["h1", "h1"]).contains("expected `&`, `|`"));
-        assert!(message(Some("sig(x1)"), &["h2", "h1"]).contains("an earlier neuron"));
+        assert!(message("sig(x1) ; sig(x2) -> h1", "h1").contains("expected `&`, `|` or `->`"));
+        assert!(message("sig(x1) - > h2", "h1").contains("an earlier neuron"));
+        assert!(message("-> 1", "h1").contains("expected an activation"));
     }
 
     #[test]
     fn what_is_no_output() {
-        assert!(message(None, &["sig(x1)*sig(x2)", "1"]).contains("at most one feature or neuron"));
-        assert!(message(None, &["2*sig(x1) 3", "1"]).contains("expected `+` or the end"));
-        assert!(message(None, &["2*", "1"]).contains("expected an activation"));
-        assert!(message(None, &["sig(sig(x1))", "1"]).contains("expected a number, a feature"));
+        assert!(message("sig(x1)*sig(x2)", "1").contains("at most one feature or neuron"));
+        assert!(message("2*sig(x1) 3", "1").contains("expected `+` or the end"));
+        assert!(message("2*", "1").contains("expected an activation"));
+        assert!(message("sig(sig(x1))", "1").contains("expected a number, a feature"));
     }
 }

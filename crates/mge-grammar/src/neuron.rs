@@ -97,8 +97,8 @@ pub enum Expected {
     End,
     #[error("`+` or the end of the sentence")]
     PlusOrEnd,
-    #[error("`&`, `|` or the end of the sentence")]
-    NeuronOrEnd,
+    #[error("`&`, `|` or `->`")]
+    NeuronOrArrow,
 }
 
 /// Reads a neuron.

@@ -37,6 +37,10 @@ pub const AUTHORS_MONOLITHIC: Shipped =
 
 /// One output of a network with one hidden layer: method GE.
 pub const GE: Shipped = shipped!("ge", "GE: an output as a sum of neurons, Tsoulos 2008");
+/// The same with weights of three digits: method SGE.
+pub const SGE: Shipped = shipped!("sge", "SGE: an output as a sum of neurons, Assuncao 2017");
+/// A whole network of hidden layers and outputs: method DSGE.
+pub const DSGE: Shipped = shipped!("dsge", "DSGE: layers, then outputs, Assuncao 2017");
 
 /// Those of neurons, for MGE: the paper's, the authors', then examples of what a copy may change.
 pub const ALL: [Shipped; 8] = [
@@ -51,7 +55,7 @@ pub const ALL: [Shipped; 8] = [
 ];
 
 /// Those of whole networks, one for each other method.
-pub const NETWORKS: [Shipped; 1] = [GE];
+pub const NETWORKS: [Shipped; 3] = [GE, SGE, DSGE];
 
 /// The shipped grammar of this name. `mge.bnf` is not one: that is a user's copy.
 pub fn find(name: &str) -> Option<&'static Shipped> {

@@ -5,12 +5,14 @@
 //! is printed. The tests hold both together. `Trace` prints like the paper's figure of a mapping:
 //! one row for each step, with the left-most symbol and the codon that replaces it.
 
+mod lists;
 mod show;
 mod tree;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use lists::SlowLists;
 pub use tree::{Node, Tree};
 
 use crate::bnf::{Alternative, Piece, Template};
@@ -116,7 +118,7 @@ impl<'g> SlowCodons<'g> {
 
 impl SlowChoices for SlowCodons<'_> {
     fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick {
-        let input = grammar.input_symbols().any(|input| input == symbol);
+        let input = grammar.rules[symbol.0 as usize].input;
         let references = if input { self.reading.references } else { 0 };
         let alternatives = written.saturating_add(references);
         if alternatives == 1 {
