@@ -20,7 +20,7 @@ pub struct NeatParams {
     pub initial_links: f64,
     /// New weights are drawn evenly from plus or minus this. Default 1.
     pub weight_range: f64,
-    /// Most a weight is moved by one perturbation, either way. Default 0.5. Raise it when
+    /// Most a weight is moved by one perturbation, either way. Default 0.25. Raise it when
     /// weights must become large soon, lower it when there are many links.
     pub weight_power: f64,
     /// Weights are held inside plus or minus this. Default 8.
@@ -89,7 +89,7 @@ impl Default for NeatParams {
             population: 150,
             initial_links: 1.0,
             weight_range: 1.0,
-            weight_power: 0.5,
+            weight_power: 0.25,
             weight_limit: 8.0,
             mutate_weights: 0.8,
             perturbed: 0.9,
