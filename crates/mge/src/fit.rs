@@ -38,6 +38,10 @@ pub enum FitError {
     #[error(transparent)]
     Ge(#[from] mge_grammar::ge::GeParamError),
     #[error(transparent)]
+    Sge(#[from] mge_grammar::sge::SgeParamError),
+    #[error(transparent)]
+    Dsge(#[from] mge_grammar::dsge::DsgeParamError),
+    #[error(transparent)]
     NetworkMapper(#[from] mge_grammar::ge::MapperError),
     #[error(transparent)]
     Neat(#[from] mge_neat::NeatParamError),

@@ -4,6 +4,7 @@
 //! To add a method: a name in [`Method`], its settings in [`MethodRules`], and a file here that
 //! builds its [`prepared::PreparedMethod`].
 
+mod dsge;
 mod evolution;
 mod ge;
 mod mge;
@@ -11,6 +12,7 @@ mod neat;
 mod overrides;
 pub(crate) mod prepared;
 mod rules;
+mod sge;
 mod whole;
 
 pub use evolution::EvolutionSettings;
@@ -32,6 +34,10 @@ pub enum Method {
     Mge,
     /// Grammatical Evolution: one list of codons for the whole network.
     Ge,
+    /// Structured Grammatical Evolution: one list of fixed length for each non-terminal.
+    Sge,
+    /// Dynamic Structured Grammatical Evolution: lists that grow, networks of several layers.
+    Dsge,
     /// NeuroEvolution of Augmenting Topologies.
     Neat,
     /// One binary NEAT search for each class; the largest output wins.
@@ -40,13 +46,16 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 4] = [Self::Mge, Self::Ge, Self::Neat, Self::OvaNeat];
+    pub const ALL: [Method; 6] =
+        [Self::Mge, Self::Ge, Self::Sge, Self::Dsge, Self::Neat, Self::OvaNeat];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Method::Mge => "mge",
             Method::Ge => "ge",
+            Method::Sge => "sge",
+            Method::Dsge => "dsge",
             Method::Neat => "neat",
             Method::OvaNeat => "ova-neat",
         }
@@ -57,7 +66,8 @@ impl Method {
     /// Generations of a run that nobody limits, by the number of classes.
     pub(crate) fn usual_generations(self, classes: usize) -> u64 {
         match self {
-            Method::Ge => 500,
+            Method::Ge | Method::Sge => 500,
+            Method::Dsge => 2500,
             _ if classes <= 3 => 500,
             _ => 3000,
         }

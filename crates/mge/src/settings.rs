@@ -11,8 +11,10 @@ use crate::method::{
 };
 use mge_data::Scale;
 use mge_evolve::StopRules;
+use mge_grammar::dsge::DsgeParams;
 use mge_grammar::ge::GeParams;
 use mge_grammar::mge::Variant;
+use mge_grammar::sge::SgeParams;
 use mge_neat::NeatParams;
 use mge_net::Loss;
 use serde::{Deserialize, Serialize};
@@ -68,6 +70,10 @@ pub struct Settings {
     pub mge: MgeSettings,
     /// The representation of GE; see [`GeParams`].
     pub ge: Overrides<GeParams>,
+    /// The representation of SGE; see [`SgeParams`].
+    pub sge: Overrides<SgeParams>,
+    /// The representation of DSGE; see [`DsgeParams`].
+    pub dsge: Overrides<DsgeParams>,
     /// NEAT and one-versus-all NEAT; see [`NeatParams`].
     pub neat: Overrides<NeatParams>,
 }
@@ -146,6 +152,8 @@ impl Settings {
             evolution: self.evolution.over(base.evolution),
             mge: self.mge.over(base.mge),
             ge: self.ge.over(base.ge),
+            sge: self.sge.over(base.sge),
+            dsge: self.dsge.over(base.dsge),
             neat: self.neat.over(base.neat),
         }
     }

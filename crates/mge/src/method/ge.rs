@@ -1,14 +1,13 @@
 //! Grammatical Evolution on one task.
 
-use super::prepared::{Joined, PreparedMethod, bind};
-use super::whole::{Whole, WholeMapper};
+use super::prepared::{PreparedMethod, bind};
+use super::whole::{self, WholeMapper};
 use super::{GrammarRules, Method, MethodRules, SettingsError};
 use crate::FitError;
 use crate::fit::Evaluation;
-use crate::fitness::Fitness;
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
-use mge_evolve::{Generational, GenerationalParams};
+use mge_evolve::GenerationalParams;
 use mge_grammar::ge::{GeParams, Genotype, Mapper, Variation, Workspace};
 use mge_grammar::shipped;
 use mge_net::Network;
@@ -32,10 +31,9 @@ pub(super) fn prepare(
     let mapper = Mapper::new(grammar, &params)?;
     let variation = Variation::new(params);
     mapper.check(&variation)?;
-    let fitness = Fitness::of_task(Whole(mapper), task, settings, evaluation)?;
     let evolution = rules.evolution.clone().check()?;
-    let search = Generational::new(variation, fitness, evolution, settings.seed);
-    Ok(Box::new(Joined::generational(search, Some(codon_bits), warnings)))
+    let about = (Some(codon_bits), warnings);
+    whole::join(variation, mapper, evolution, (task, settings, evaluation), about)
 }
 
 impl WholeMapper for Mapper {

@@ -8,8 +8,10 @@ use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
 use mge_evolve::GenerationalParams;
+use mge_grammar::dsge::DsgeParams;
 use mge_grammar::ge::GeParams;
 use mge_grammar::mge::{MgeParams, Variant};
+use mge_grammar::sge::SgeParams;
 use mge_grammar::shipped::Shipped;
 use mge_neat::NeatParams;
 use serde::de::DeserializeOwned;
@@ -30,6 +32,10 @@ pub enum MethodRules {
     },
     /// Grammatical Evolution.
     Ge(GrammarRules<GeParams>),
+    /// Structured Grammatical Evolution.
+    Sge(GrammarRules<SgeParams>),
+    /// Dynamic Structured Grammatical Evolution.
+    Dsge(GrammarRules<DsgeParams>),
     /// NEAT.
     Neat(NeatParams),
     /// One-versus-all NEAT: the settings of each binary search.
@@ -105,6 +111,8 @@ impl MethodRules {
         match method {
             Method::Mge => super::mge::resolve(settings, classes),
             Method::Ge => super::ge::resolve(settings, classes),
+            Method::Sge => super::sge::resolve(settings),
+            Method::Dsge => super::dsge::resolve(settings),
             Method::Neat => super::neat::resolve(settings, method).map(Self::Neat),
             Method::OvaNeat => super::neat::resolve(settings, method).map(Self::OvaNeat),
         }
@@ -122,6 +130,8 @@ impl MethodRules {
                 super::mge::prepare(*variant, rules, task, settings, evaluation)
             }
             Self::Ge(rules) => super::ge::prepare(rules, task, settings, evaluation),
+            Self::Sge(rules) => super::sge::prepare(rules, task, settings, evaluation),
+            Self::Dsge(rules) => super::dsge::prepare(rules, task, settings, evaluation),
             Self::Neat(params) => super::neat::prepare(params, task, settings),
             Self::OvaNeat(params) => super::neat::prepare_one_versus_all(params, task, settings),
         }
@@ -132,6 +142,8 @@ impl MethodRules {
         match self {
             Self::Mge { .. } => Method::Mge,
             Self::Ge(_) => Method::Ge,
+            Self::Sge(_) => Method::Sge,
+            Self::Dsge(_) => Method::Dsge,
             Self::Neat(_) => Method::Neat,
             Self::OvaNeat(_) => Method::OvaNeat,
         }
@@ -150,6 +162,8 @@ impl MethodRules {
         match self {
             Self::Mge { rules, .. } => Some(&rules.grammar),
             Self::Ge(rules) => Some(&rules.grammar),
+            Self::Sge(rules) => Some(&rules.grammar),
+            Self::Dsge(rules) => Some(&rules.grammar),
             Self::Neat(_) | Self::OvaNeat(_) => None,
         }
     }
@@ -159,6 +173,8 @@ impl MethodRules {
         match self {
             Self::Mge { rules, .. } => rules.evolution.population,
             Self::Ge(rules) => rules.evolution.population,
+            Self::Sge(rules) => rules.evolution.population,
+            Self::Dsge(rules) => rules.evolution.population,
             Self::Neat(params) | Self::OvaNeat(params) => params.population,
         }
     }

@@ -3,13 +3,20 @@
 //! Their networks are taken apart again for the incremental evaluator, so that neurons, outputs
 //! and networks that a population has in common are computed once there too.
 
-use crate::fitness::{Listed, ListedNetwork, Mapping};
+use super::prepared::{Joined, PreparedMethod};
+use crate::fit::Evaluation;
+use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping};
+use crate::prepare::Prepared;
+use crate::{FitError, Resolved};
+use mge_evolve::{CheckedGenerational, Generational, Representation};
+use mge_grammar::Warning;
 use mge_net::{Network, Part, PartLists};
+use serde::Serialize;
 
 /// A mapper whose genotype maps to one network or to nothing.
 pub(super) trait WholeMapper: Send + Sync {
     /// What evolves.
-    type Genome: Send + Sync;
+    type Genome: Send + Sync + Serialize;
     /// Buffers of one thread.
     type Workspace: Default + Send;
 
@@ -18,7 +25,7 @@ pub(super) trait WholeMapper: Send + Sync {
 }
 
 /// A whole mapper as the evaluators see it.
-pub(super) struct Whole<M>(pub M);
+struct Whole<M>(M);
 
 impl<M: WholeMapper> Mapping for Whole<M> {
     type Genome = M::Genome;
@@ -62,4 +69,22 @@ pub(super) enum Taken {
     Whole,
     /// There is none.
     Nothing,
+}
+
+/// The generational search over a whole mapper; `about` is what a fit wants to know of it besides:
+/// bits of a codon, and the grammar's warnings.
+pub(super) fn join<R, M>(
+    variation: R,
+    mapper: M,
+    evolution: CheckedGenerational,
+    (task, settings, evaluation): (&Prepared, &Resolved, Evaluation),
+    (codon_bits, warnings): (Option<u32>, Vec<Warning>),
+) -> Result<Box<dyn PreparedMethod>, FitError>
+where
+    R: Representation<Genome = M::Genome> + Send + 'static,
+    M: WholeMapper + 'static,
+{
+    let fitness = Fitness::of_task(Whole(mapper), task, settings, evaluation)?;
+    let search = Generational::new(variation, fitness, evolution, settings.seed);
+    Ok(Box::new(Joined::generational(search, codon_bits, warnings)))
 }
