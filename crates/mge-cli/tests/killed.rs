@@ -52,20 +52,22 @@ fn fit_into<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn killed_runs_go_on_to_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    assert!(run(&fit_into("whole", &[]), here).status.success());
-    let whole = model(&here.join("whole"));
-    let history = std::fs::read(here.join("whole/history.csv")).unwrap();
-
     // Moments that no two test runs share; the promise holds for all of them.
     let mut random = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
     let mut next = |below: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) % below
     };
-    for attempt in 0..4 {
+    for (attempt, method) in (0..).zip(mge::Method::ALL) {
+        let by = ["--method", method.name()];
+        let left_alone = format!("whole-{attempt}");
+        assert!(run(&fit_into(&left_alone, &by), here).status.success());
+        let whole = model(&here.join(&left_alone));
+        let history = std::fs::read(here.join(&left_alone).join("history.csv")).unwrap();
+
         let out = format!("killed-{attempt}");
         let mut kills = 0;
-        let mut child = start(&fit_into(&out, &[]), here);
+        let mut child = start(&fit_into(&out, &by), here);
         while kills < 6 {
             sleep(Duration::from_millis(20 + next(180)));
             if child.try_wait().unwrap().is_some() {
@@ -84,10 +86,10 @@ fn killed_runs_go_on_to_the_same_model() {
         let again = if here.join(&out).join("run.json").exists() {
             run(&["fit", "--resume", &out], here)
         } else {
-            run(&fit_into(&out, &[]), here)
+            run(&fit_into(&out, &by), here)
         };
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
-        assert_eq!(model(&here.join(&out)), whole, "after {kills} kills");
+        assert_eq!(model(&here.join(&out)), whole, "{method} after {kills} kills");
         assert_eq!(std::fs::read(here.join(&out).join("history.csv")).unwrap(), history);
         let leftovers = std::fs::read_dir(here.join(&out)).unwrap().filter(|entry| {
             entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(".unfinished-")

@@ -6,7 +6,7 @@
 
 use crate::write_atomically;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,18 +65,12 @@ pub enum CheckpointError {
     },
 }
 
+/// What a file holds behind its header, read back field by field.
 #[derive(Serialize)]
 struct Stored<'a, S> {
     identity: &'a str,
     seconds: f64,
     state: &'a S,
-}
-
-#[derive(Deserialize)]
-struct Restored<S> {
-    identity: String,
-    seconds: f64,
-    state: S,
 }
 
 impl Checkpoints {
@@ -126,16 +120,15 @@ impl Checkpoints {
         };
         let damaged = |found| self.damaged(found);
         let body = body_of(&bytes).map_err(damaged)?;
-        let restored: Restored<S> =
-            postcard::from_bytes(body).map_err(|_| damaged("its state cannot be read"))?;
-        if restored.identity != self.identity {
-            return Err(CheckpointError::OtherRun {
-                path: self.path.clone(),
-                found: restored.identity,
-                expected: self.identity.clone(),
-            });
+        let unreadable = |_| damaged("its state cannot be read");
+        // Whose it is comes first: the state of another method has another form.
+        let (found, rest) = postcard::take_from_bytes::<String>(body).map_err(unreadable)?;
+        if found != self.identity {
+            let (path, expected) = (self.path.clone(), self.identity.clone());
+            return Err(CheckpointError::OtherRun { path, found, expected });
         }
-        Ok(Some((restored.state, restored.seconds)))
+        let (seconds, state) = postcard::from_bytes::<(f64, S)>(rest).map_err(unreadable)?;
+        Ok(Some((state, seconds)))
     }
 }
 
@@ -171,6 +164,7 @@ mod tests {
 
         let other = Checkpoints::new(checkpoints.path(), Duration::ZERO, "run B");
         assert!(matches!(other.load::<Vec<u64>>(), Err(CheckpointError::OtherRun { .. })));
+        assert!(matches!(other.load::<(String, f64)>(), Err(CheckpointError::OtherRun { .. })));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Fitting a classifier: settings and data in, a model out.
 
-use crate::method::SettingsError;
 use crate::method::prepared::{Conditions, Found, PreparedMethod};
+use crate::method::{Method, SettingsError};
 use crate::model::{
     DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, probabilities,
 };
@@ -136,6 +136,12 @@ impl<'a> Fit<'a> {
     /// A fit with all these settings.
     pub fn with(settings: Settings) -> Self {
         Self { settings, ..Self::default() }
+    }
+
+    /// Sets the search method.
+    pub fn method(mut self, method: Method) -> Self {
+        self.settings.method = Some(method);
+        self
     }
 
     /// Sets the form of modularity.

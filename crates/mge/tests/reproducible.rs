@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{Loaded, load};
-use mge::{Evaluation, Fit, Model, RunRecord, Variant};
+use mge::{Evaluation, Fit, Method, Model, RunRecord, Variant};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -11,8 +11,24 @@ fn wine() -> Loaded {
     load("wine", &Default::default()).unwrap()
 }
 
-fn short(variant: Variant) -> Fit<'static> {
-    Fit::new().variant(variant).population(40).generations(25).seed(3)
+/// A way to search: a variant of MGE, or another method.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Mge(Variant),
+    Other(Method),
+}
+
+fn ways() -> impl Iterator<Item = Way> {
+    let others = Method::ALL.into_iter().filter(|&method| method != Method::Mge);
+    Variant::ALL.into_iter().map(Way::Mge).chain(others.map(Way::Other))
+}
+
+fn short(way: Way) -> Fit<'static> {
+    let fit = Fit::new().population(40).generations(25).seed(3);
+    match way {
+        Way::Mge(variant) => fit.variant(variant),
+        Way::Other(method) => fit.method(method),
+    }
 }
 
 /// The model file without time and machine.
@@ -24,44 +40,44 @@ fn bytes(mut model: Model) -> String {
 #[test]
 fn threads_do_not_matter() {
     let data = wine();
-    for variant in Variant::ALL {
-        let fit = |threads| bytes(short(variant).threads(threads).run(&data).unwrap().model);
+    for way in ways() {
+        let fit = |threads| bytes(short(way).threads(threads).run(&data).unwrap().model);
         let one = fit(1);
-        assert_eq!(one, fit(2), "{variant}");
-        assert_eq!(one, fit(7), "{variant}");
+        assert_eq!(one, fit(2), "{way:?}");
+        assert_eq!(one, fit(7), "{way:?}");
     }
 }
 
 #[test]
 fn incremental_evaluation_does_not_matter() {
     let data = wine();
-    for variant in Variant::ALL {
+    for way in ways() {
         let fit = |evaluation| {
-            let fitted = short(variant).evaluation(evaluation).run(&data).unwrap();
+            let fitted = short(way).evaluation(evaluation).run(&data).unwrap();
             (bytes(fitted.model), fitted.history)
         };
         let full = fit(Evaluation::Full);
-        assert_eq!(full, fit(Evaluation::default()), "{variant}");
-        assert_eq!(full, fit(Evaluation::Incremental { mebibytes: 0 }), "{variant}, no memory");
+        assert_eq!(full, fit(Evaluation::default()), "{way:?}");
+        assert_eq!(full, fit(Evaluation::Incremental { mebibytes: 0 }), "{way:?}, no memory");
     }
 }
 
 #[test]
 fn a_stopped_run_goes_on_to_the_same_model_and_history() {
     let data = wine();
-    let whole = short(Variant::Mge).run(&data).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for cut in [1, 7, 24] {
-        let file = folder.path().join(format!("checkpoint-{cut}"));
+    for (way, cut) in ways().flat_map(|way| [1, 7, 24].map(|cut| (way, cut))) {
+        let whole = short(way).run(&data).unwrap();
+        let file = folder.path().join(format!("checkpoint-{way:?}-{cut}"));
         let run = |generations| {
-            let fit = short(Variant::Mge).generations(generations);
+            let fit = short(way).generations(generations);
             let settings = fit.resolve(&data).unwrap();
             let ready = fit.prepare(&data, settings).unwrap();
             ready.run_with_checkpoints(&file, Duration::ZERO).unwrap()
         };
         run(cut);
         let rest = run(25);
-        assert_eq!(bytes(rest.model), bytes(whole.model.clone()), "cut at {cut}");
+        assert_eq!(bytes(rest.model), bytes(whole.model), "{way:?} cut at {cut}");
         assert_eq!(rest.history, whole.history);
         assert_eq!(rest.genotype, whole.genotype);
     }
@@ -76,21 +92,24 @@ fn a_checkpoint_never_continues_under_other_settings_or_data() {
         let ready = fit.prepare(data, settings).unwrap();
         ready.run_with_checkpoints(folder.path().join("checkpoint"), Duration::ZERO)
     };
-    run(short(Variant::Mge), &data).unwrap();
+    let mge = || short(Way::Mge(Variant::Mge));
+    run(mge(), &data).unwrap();
     let message = |fit, data| run(fit, data).unwrap_err().to_string();
-    assert!(message(short(Variant::Beta), &data).contains("belongs to another run"));
-    assert!(message(short(Variant::Mge).seed(4), &data).contains("belongs to another run"));
+    assert!(message(short(Way::Mge(Variant::Beta)), &data).contains("belongs to another run"));
+    assert!(message(short(Way::Other(Method::Neat)), &data).contains("belongs to another run"));
+    assert!(message(mge().seed(4), &data).contains("belongs to another run"));
     let other = load("heart", &Default::default()).unwrap();
-    assert!(message(short(Variant::Mge), &other).contains("belongs to another run"));
+    assert!(message(mge(), &other).contains("belongs to another run"));
 }
 
 #[test]
 fn the_search_saw_the_loss_that_the_model_has() {
     let data = wine();
-    for variant in Variant::ALL {
-        let model = short(variant).run(&data).unwrap().model;
+    // One-versus-all saw the losses of its binary searches, not that of all classes together.
+    for way in ways().filter(|way| !matches!(way, Way::Other(Method::OvaNeat))) {
+        let model = short(way).run(&data).unwrap().model;
         let (seen, measured) = (model.search.best_loss, model.metrics.train.loss);
-        assert!((seen - measured).abs() < 1e-4 * (1.0 + measured), "{seen} {measured}");
+        assert!((seen - measured).abs() < 1e-4 * (1.0 + measured), "{way:?}: {seen} {measured}");
     }
 }
 
