@@ -263,13 +263,14 @@ pub enum DataError {
         /// Why.
         reason: String,
     },
-    /// A column of a model holds another kind of data in this table.
-    #[error("{file}: column `{column}` was numbers when the model was made; found text:{cells}")]
+    /// Text in columns that are numbers to a model.
+    #[error(
+        "{file}: text in columns that were numbers when the model was made:{cells}\n\
+        mend the cells, or leave them empty if they are unknown"
+    )]
     ExpectedNumbers {
         /// The path as given.
         file: String,
-        /// The column.
-        column: String,
         /// The cells.
         cells: Listed<BadCell>,
     },

@@ -31,6 +31,16 @@ pub enum Note {
         /// How many cells.
         cells: usize,
     },
+    /// A column of numbers in which words for yes and no count as 1 and 0.
+    TruthsAsNumbers {
+        /// The column.
+        column: String,
+    },
+    /// A column of numbers that differ, but not by as much as 32-bit numbers can tell.
+    Indistinct {
+        /// The column.
+        column: String,
+    },
     /// A column that the file declares as text and that holds nothing but numbers.
     NumbersAsText {
         /// The column.
@@ -49,6 +59,11 @@ pub enum Note {
         place: usize,
         /// The name that it got.
         name: String,
+    },
+    /// A column that only numbers the rows; it is left out.
+    RowNumbers {
+        /// The column.
+        column: String,
     },
     /// Cells are parted by something else than commas.
     Delimiter {
@@ -108,8 +123,19 @@ impl fmt::Display for Note {
             ),
             Note::TakenAsMissing { column, word, cells } => write!(
                 f,
-                "column `{column}` is numbers, so its {} `{word}` are taken as missing",
-                count(*cells, "cell")
+                "column `{column}` is numbers, so its {} `{word}` {} taken as missing",
+                count(*cells, "cell"),
+                if *cells == 1 { "is" } else { "are" }
+            ),
+            Note::TruthsAsNumbers { column } => write!(
+                f,
+                "column `{column}` is numbers, so its words for yes and no are taken as 1 and 0"
+            ),
+            Note::Indistinct { column } => write!(
+                f,
+                "column `{column}`: its numbers differ only beyond the seven digits that are kept, \
+                 so they are all one; subtract what they share, or take them as categories \
+                 (--as-category)"
             ),
             Note::NumbersAsText { column } => write!(
                 f,
@@ -122,6 +148,9 @@ impl fmt::Display for Note {
             ),
             Note::UnnamedColumn { place, name } => {
                 write!(f, "column {place} has no name in the header and is called `{name}`")
+            }
+            Note::RowNumbers { column } => {
+                write!(f, "column `{column}` only numbers the rows and is left out")
             }
             Note::Delimiter { delimiter } => write!(f, "cells are parted by {delimiter}"),
             Note::DecimalComma => f.write_str("numbers have a decimal comma"),

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use super::column::Wish;
 use super::growing::Growing;
-use super::plan::{Plan, check_names};
+use super::plan::Plan;
 use super::{Draft, Input, Reader};
 use crate::error::DataError;
 use crate::fault::{RaggedRow, shorten};
@@ -38,7 +38,6 @@ impl Reader for Arff {
         let mut lines = Lines { input: &mut input, raw: Vec::new(), number: 0 };
         let header = Header::read(&mut lines)?;
         let names: Vec<String> = header.attributes.iter().map(|a| a.name.clone()).collect();
-        check_names(&file, &names)?;
         let mut notes = Vec::new();
         let mut options = options.clone();
         if let (Target::Guess, [output]) = (&options.target, &header.outputs[..])

@@ -10,7 +10,7 @@ mod dialect;
 use memchr::{memchr, memchr_iter};
 
 use super::growing::Growing;
-use super::plan::{Plan, check_names, name_of_place};
+use super::plan::{Plan, name_of_place};
 use super::{Draft, Input, Reader};
 use crate::error::DataError;
 use crate::fault::{RaggedRow, shorten};
@@ -97,7 +97,6 @@ fn header(rows: &Rows, file: &str, notes: &mut Vec<Note>) -> Result<Vec<String>,
         }
         names.push(name);
     }
-    check_names(file, &names)?;
     Ok(names)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Written by hand: the format is one line long, and the crates that know it bring a matrix
 //! library along. Places count from 1; a file in which place 0 occurs counts from 0, and then
-//! place 0 is `column_1`. The format names nothing: features are `column_1`, `column_2`, ..., the
+//! place 0 is `column_1`. A model remembers which, since a later file may not use place 0. The format names nothing: features are `column_1`, `column_2`, ..., the
 //! labels are called what the user or the model calls them, else `class`.
 
 use super::column::{ColumnBuilder, Wish};
@@ -90,7 +90,7 @@ fn pair(word: &str) -> Option<Pair> {
         return Some(Pair::Query);
     }
     match cell::read(value, false) {
-        Cell::Number(value) => Some(Pair::Value(place.parse().ok()?, value)),
+        Cell::Number(value) => Some(Pair::Value(place.parse().ok()?, cell::narrow(value)?)),
         Cell::Missing => Some(Pair::Value(place.parse().ok()?, f32::NAN)),
         _ => None,
     }
@@ -103,7 +103,8 @@ struct Sparse {
     columns: Vec<Vec<f32>>,
     lines: Lines,
     queries: bool,
-    zero_based: bool,
+    /// The first line in which place 0 occurs.
+    place_0: Option<u64>,
 }
 
 impl Sparse {
@@ -132,7 +133,9 @@ impl Sparse {
                         return Err(wrong(word, "places in ascending order"));
                     }
                     last = Some(place);
-                    self.zero_based |= place == 0;
+                    if place == 0 {
+                        self.place_0.get_or_insert(line);
+                    }
                     if self.columns.len() <= place {
                         self.columns.resize(place + 1, Vec::new());
                     }
@@ -150,8 +153,13 @@ impl Sparse {
 
     fn draft(mut self, file: String, options: &LoadOptions) -> Result<Draft, DataError> {
         let mut notes = Vec::new();
-        if self.zero_based {
+        let first = options.form.first_place.unwrap_or(u8::from(self.place_0.is_none()));
+        if first == 0 {
             notes.push(Note::CountsFromZero);
+        } else if let Some(line) = self.place_0 {
+            let (found, expected) =
+                ("place 0".to_owned(), "places from 1, as the model knows them");
+            return Err(DataError::BadLine { file, line, format: FORMAT, found, expected });
         } else if !self.columns.is_empty() {
             self.columns.remove(0);
         }
@@ -185,8 +193,9 @@ impl Sparse {
             column
         });
         builders.push(labels);
-        growing::finish(&file, names, builders, plan.target, self.lines, &mut notes)
-            .map(|draft| Draft { notes, ..draft })
+        let mut draft = growing::finish(&file, names, builders, plan, self.lines, notes)?;
+        draft.form.first_place = Some(first);
+        Ok(draft)
     }
 }
 
@@ -224,6 +233,17 @@ mod tests {
         assert_eq!(load(sparse).line(1), Some(3));
         let from_zero = "1 0:0.5 2:2\n-1 1:-1e-3\n1\n";
         assert_eq!(load(from_zero), load(dense));
+    }
+
+    #[test]
+    fn a_model_remembers_where_places_start() {
+        let from = |text: &str| load(text).form().clone();
+        let zero = LoadOptions { form: from("1 0:5 1:6\n2 1:3\n"), ..Default::default() };
+        let later = load_bytes("t", "1 1:6\n2 2:3\n", &zero).unwrap().table;
+        assert_eq!(later, load("1 0:0 1:6\n2 2:3\n"), "place 1 is still the second column");
+        let one = LoadOptions { form: from("1 1:5\n2 1:3\n"), ..Default::default() };
+        let error = load_bytes("t", "1 1:6\n2 0:3\n", &one).unwrap_err().to_string();
+        assert!(error.contains("line 2: not valid LIBSVM: `place 0`"), "{error}");
     }
 
     #[test]
