@@ -80,12 +80,40 @@ pub enum DataError {
         file: String,
     },
     /// A header and no rows.
-    #[error("{file}: has a header ({columns} columns) but no rows")]
+    #[error("{file}: has a header ({}) but no rows", count(*.columns, "column"))]
     HeaderOnly {
         /// The path as given.
         file: String,
         /// How many columns the header names.
         columns: usize,
+    },
+    /// A first line without the names that a model needs.
+    #[error(
+        "{file}, line {line}: `{found}` names none of the columns that are needed; \
+        expected a header with their names:{columns}"
+    )]
+    NoHeader {
+        /// The path as given.
+        file: String,
+        /// The line.
+        line: u64,
+        /// How it begins.
+        found: String,
+        /// The columns.
+        columns: Listed<String>,
+    },
+    /// A file that is no table.
+    #[error(
+        "{file}: is {found}, which is not read; {remedy} (CSV, TSV, ARFF, NPY, NPZ, Parquet, \
+        LIBSVM and IDX are read)"
+    )]
+    Foreign {
+        /// The path as given.
+        file: String,
+        /// What it is.
+        found: &'static str,
+        /// What to do.
+        remedy: &'static str,
     },
     /// Bytes that are not text.
     #[error(
@@ -112,13 +140,13 @@ pub enum DataError {
         /// How the row begins.
         found: String,
     },
-    /// Rows of another length than the header.
-    #[error("{file}: {} of another length than the header, which names {expected} columns:{rows}",
-        count(.rows.total(), "row"))]
+    /// Rows of another length than the table is wide.
+    #[error("{file}: {} of another length than the table, which has {}:{rows}",
+        count(.rows.total(), "row"), count(*.expected, "column"))]
     Ragged {
         /// The path as given.
         file: String,
-        /// How many columns the header names.
+        /// How many columns there are.
         expected: usize,
         /// The rows.
         rows: Listed<RaggedRow>,

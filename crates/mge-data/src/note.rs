@@ -68,12 +68,36 @@ pub enum Note {
     /// Cells are parted by something else than commas.
     Delimiter {
         /// What parts them.
-        delimiter: &'static str,
+        delimiter: String,
     },
     /// Numbers have a decimal comma.
     DecimalComma,
     /// The first row holds data, not names.
     NoHeader,
+    /// The first row is taken as names, though some are numbers.
+    NumericHeader {
+        /// The row.
+        row: String,
+    },
+    /// The first row names columns that the model knows by their places.
+    HeaderSkipped {
+        /// The row.
+        row: String,
+    },
+    /// Comments above the table.
+    Comments {
+        /// How many lines.
+        lines: usize,
+    },
+    /// Blank lines between rows.
+    BlankLines {
+        /// How many.
+        lines: u64,
+        /// The first of them, from 1.
+        first: u64,
+        /// Whether they are rows, as in a table of one column, or are skipped.
+        are_rows: bool,
+    },
     /// The labels were in a file of their own, next to the one that was named.
     LabelsBeside {
         /// The file.
@@ -157,6 +181,23 @@ impl fmt::Display for Note {
             Note::NoHeader => f.write_str(
                 "the first row is taken as data, so the columns are called column_1, column_2, ...",
             ),
+            Note::NumericHeader { row } => {
+                write!(f, "the first row is taken as names, though it has numbers: `{row}`")
+            }
+            Note::HeaderSkipped { row } => write!(
+                f,
+                "the first row is taken as a header, and columns are found by their places, since \
+                 the model was made from a table without names: `{row}`"
+            ),
+            Note::Comments { lines } => {
+                let lines = count(*lines, "line");
+                write!(f, "{lines} above the table with a # in front: skipped")
+            }
+            Note::BlankLines { lines, first, are_rows } => {
+                let lines = count(*lines as usize, "blank line");
+                let taken = if *are_rows { "taken as rows without a value" } else { "skipped" };
+                write!(f, "{lines} between rows: {taken} (the first is line {first})")
+            }
             Note::LabelsBeside { file } => write!(f, "the labels are read from {file}"),
             Note::CountsFromZero => {
                 f.write_str("the file counts features from 0; number 0 is called column_1")

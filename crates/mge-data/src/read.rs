@@ -10,10 +10,12 @@ mod beside;
 mod column;
 mod csv;
 mod datum;
+mod foreign;
 mod growing;
 mod idx;
 mod input;
 mod libsvm;
+mod lines;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]

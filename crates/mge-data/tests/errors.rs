@@ -65,7 +65,10 @@ fn damaged_gzip() {
 #[test]
 fn ragged_rows_are_listed_up_to_ten() {
     let error = message("a,b,class\n1,2,x\n1,x\n1,2,3,y\n");
-    assert!(error.contains("2 rows of another length than the header, which names 3"), "{error}");
+    assert!(
+        error.contains("2 rows of another length than the table, which has 3 columns"),
+        "{error}"
+    );
     assert!(error.contains("line 3: 2 cells: `1,x`"), "{error}");
     assert!(error.contains("line 4: 4 cells: `1,2,3,y`"), "{error}");
     let error = message(format!("a,b\n{}", "1\n".repeat(25)));

@@ -180,7 +180,8 @@ impl<'a> Source<'a> {
             .take(SHOWN)
             .map(|&code| text.categories()[code as usize].clone())
             .collect();
-        (cells > 0).then(|| Unseen { column: raw.name().to_owned(), cells, examples })
+        let (column, categories) = (raw.name().to_owned(), found.len());
+        (cells > 0).then_some(Unseen { column, cells, categories, examples })
     }
 }
 

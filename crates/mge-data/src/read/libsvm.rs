@@ -7,6 +7,7 @@
 
 use super::column::{ColumnBuilder, Wish};
 use super::growing;
+use super::lines::Lines;
 use super::plan::{Plan, label_name, name_of_place, nameless};
 use super::{Draft, Input, Reader};
 use crate::cell::{self, Cell};
@@ -14,7 +15,7 @@ use crate::error::DataError;
 use crate::fault::shorten;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table::Lines;
+use crate::table;
 
 const FORMAT: &str = "LIBSVM";
 /// More features than this are no table that anyone searches.
@@ -57,17 +58,11 @@ impl Reader for LibSvm {
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
         let mut sparse = Sparse::default();
-        let (mut raw, mut number) = (Vec::new(), 0);
-        loop {
-            raw.clear();
-            number += 1;
-            if input.line(&mut raw)? == 0 {
-                break;
-            }
-            let line = String::from_utf8_lossy(&raw);
-            let line = without_comment(line.trim_start_matches('\u{feff}'));
+        let mut lines = Lines::new(&mut input, FORMAT);
+        while lines.next()? {
+            let line = without_comment(lines.text()?);
             if !line.is_empty() {
-                sparse.row(&file, number, line)?;
+                sparse.row(&lines, line)?;
             }
         }
         sparse.draft(file, options)
@@ -101,21 +96,16 @@ fn pair(word: &str) -> Option<Pair> {
 struct Sparse {
     labels: Vec<String>,
     columns: Vec<Vec<f32>>,
-    lines: Lines,
+    lines: table::Lines,
     queries: bool,
     /// The first line in which place 0 occurs.
     place_0: Option<u64>,
 }
 
 impl Sparse {
-    fn row(&mut self, file: &str, line: u64, text: &str) -> Result<(), DataError> {
-        let wrong = |found: &str, expected| DataError::BadLine {
-            file: file.to_owned(),
-            line,
-            format: FORMAT,
-            found: shorten(found),
-            expected,
-        };
+    fn row(&mut self, lines: &Lines<'_>, text: &str) -> Result<(), DataError> {
+        let line = lines.number;
+        let wrong = |found: &str, expected| lines.wrong(shorten(found), expected);
         let row = self.labels.len();
         let mut words = text.split_ascii_whitespace();
         let label = words.next().unwrap_or_default();
@@ -272,5 +262,8 @@ mod tests {
         ] {
             assert!(error(text).contains(expected), "{}", error(text));
         }
+        let bytes = b"1 1:2\n1 1:3 # \xff\n".to_vec();
+        let error = load_bytes("bad.svm", bytes, &LoadOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("line 2, byte 9: not UTF-8"), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use crate::options::{LoadOptions, Target};
 use crate::table::Kind;
 
 /// Names that a column of labels often has.
-const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
+pub(crate) const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
 
 /// The name of the column at this place (from 0) where a format or a file has no names.
 pub(crate) fn name_of_place(place: usize) -> String {
