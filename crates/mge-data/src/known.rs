@@ -96,9 +96,7 @@ mod tests {
     fn yes_however_it_is_spelt() {
         let words = ["no".to_owned(), "yes".to_owned()];
         let known = Known::yes_and_no(&words);
-        assert_eq!(
-            (known.find("True"), known.find("0"), known.find("?")),
-            (Some(1), Some(0), None)
-        );
+        let found = ["True", "0", "1.0", "?", "2"].map(|word| known.find(word));
+        assert_eq!(found, [Some(1), Some(0), Some(1), None, None]);
     }
 }

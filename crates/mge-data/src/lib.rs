@@ -47,7 +47,7 @@ mod view;
 mod write;
 
 pub use describe::{BARS, ColumnDescription, Count, Description, Range};
-pub use error::DataError;
+pub use error::{CatalogueError, DataError, FormatError, SplitError};
 pub use fault::{BadCell, RaggedRow};
 pub use fingerprint::Fingerprint;
 pub use form::FileForm;

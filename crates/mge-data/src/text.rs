@@ -117,21 +117,26 @@ impl Text {
     }
 }
 
-/// What a word of a yes-and-no column means, however it is spelt.
+/// What a word of a yes-and-no column means, however it is spelt; 1 and 0 are words for it too.
 pub(crate) fn truth_of(word: &str) -> Option<bool> {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
-    if ["true", "yes", "t", "y", "1"].iter().any(is) {
-        Some(true)
-    } else if ["false", "no", "f", "n", "0"].iter().any(is) {
-        Some(false)
-    } else {
-        None
+    if ["true", "yes", "t", "y"].iter().any(is) {
+        return Some(true);
+    }
+    if ["false", "no", "f", "n"].iter().any(is) {
+        return Some(false);
+    }
+    match word.parse::<f64>() {
+        Ok(number) if number == 1.0 => Some(true),
+        Ok(number) if number == 0.0 => Some(false),
+        _ => None,
     }
 }
 
 /// What `true` and `false` mean, in any case.
 pub(crate) fn plain_truth(word: &str) -> Option<bool> {
-    truth_of(word).filter(|_| word.len() >= "true".len())
+    let is_plain = ["true", "false"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    truth_of(word).filter(|_| is_plain)
 }
 
 /// Which of two words, 0 or 1, means yes where the other means no.

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use mge_data::{DataError, LoadOptions, Preprocess, PreprocessOptions, Target, load, load_bytes};
+use mge_data::{
+    CatalogueError, DataError, LoadOptions, Preprocess, PreprocessOptions, Target, load, load_bytes,
+};
 
 fn read(text: &str) -> Result<mge_data::Loaded, DataError> {
     load_bytes("bad.csv", text, &LoadOptions::default())
@@ -24,7 +26,7 @@ fn files_that_cannot_be_read() {
     assert!(matches!(open(""), DataError::IsFolder { .. }));
     assert!(matches!(
         load("nonesuch", &LoadOptions::default()),
-        Err(DataError::UnknownName { .. })
+        Err(DataError::Catalogue(CatalogueError::UnknownName { .. }))
     ));
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge_data::{DataError, Kind, LoadOptions, Loaded, Target, load_bytes};
+use mge_data::{DataError, FormatError, Kind, LoadOptions, Loaded, Target, load_bytes};
 
 fn load(text: &str) -> Loaded {
     load_bytes("t.csv", text, &LoadOptions::default()).unwrap()
@@ -83,7 +83,10 @@ fn numbers_of_rows_are_left_out_and_said_to_be() {
 #[test]
 fn what_is_no_table_is_named() {
     let error = |text: &str| load_bytes("t.csv", text, &LoadOptions::default()).unwrap_err();
-    assert!(matches!(error("{\"a\": 1}\n{\"a\": 2}\n"), DataError::Foreign { found: "JSON", .. }));
+    assert!(matches!(
+        error("{\"a\": 1}\n{\"a\": 2}\n"),
+        DataError::Format(FormatError::Foreign { found: "JSON", .. })
+    ));
     let error = error("a,b\n1\n").to_string();
     assert!(
         error.contains("1 row of another length than the table, which has 2 columns"),

@@ -120,3 +120,15 @@ fn a_category_may_be_written_as_another_number() {
     };
     assert_eq!(answers("c\n1.0\n2.00\nx\n"), answers("c\n1\n2\nx\n"));
 }
+
+#[test]
+fn too_many_features_are_an_error_that_names_file_and_remedy() {
+    let names: Vec<String> = (0..65_537).map(|i| format!("c{i}")).collect();
+    let row = |value: usize| format!("{}{}\n", format!("{value},").repeat(65_537), value % 2);
+    let rows: String = (0..8).map(row).collect();
+    let text = format!("{},class\n{rows}", names.join(","));
+    let data = load_bytes("wide.csv", text, &LoadOptions::default()).unwrap();
+    let error = Fit::new().seed(1).run(&data).unwrap_err().to_string();
+    assert!(error.starts_with("wide.csv: 65537 features; at most 65536"), "{error}");
+    assert!(error.contains("--drop"), "{error}");
+}

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Entry;
-use crate::error::DataError;
+use crate::error::{CatalogueError, DataError};
 use crate::load::Loaded;
 use crate::note::Note;
 use crate::options::LoadOptions;
@@ -38,7 +38,7 @@ pub(super) fn find(
         }
     }
     let places = tried.into_iter().collect();
-    Err(DataError::DatasetFileMissing { dataset, file: file.to_owned(), places })
+    Err(CatalogueError::DatasetFileMissing { dataset, file: file.to_owned(), places }.into())
 }
 
 /// Images and labels with a standard test part.

@@ -251,7 +251,10 @@ impl Rows {
             return Err(self.not_utf8());
         };
         if self.delimiter == BLANKS {
-            for cell in row.split_ascii_whitespace() {
+            let mut rest = row.trim_ascii();
+            while !rest.is_empty() {
+                let cell;
+                (cell, rest) = first_word(rest);
                 self.text.push_str(cell);
                 self.ends.push(self.text.len());
             }
@@ -347,6 +350,20 @@ impl Rows {
     }
 }
 
+/// The first word of a line, and what follows; blanks in quotation marks part nothing.
+fn first_word(line: &str) -> (&str, &str) {
+    let quoted = line.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let (word, rest) = match quoted {
+        Some((word, rest))
+            if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()) =>
+        {
+            (word, rest)
+        }
+        _ => line.split_at(line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len())),
+    };
+    (word, rest.trim_ascii_start())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,6 +393,18 @@ mod tests {
     #[test]
     fn a_quotation_mark_inside_a_plain_cell_is_text() {
         assert_eq!(rows("5\" pipe,\"a\" b,c").unwrap(), [row(1, &["5\" pipe", "a b", "c"])]);
+    }
+
+    #[test]
+    fn blanks_in_quotation_marks_part_nothing() {
+        let mut rest = "8   \"ford torino\"\t5\"2 \"open end";
+        let mut words = Vec::new();
+        while !rest.is_empty() {
+            let word;
+            (word, rest) = first_word(rest);
+            words.push(word);
+        }
+        assert_eq!(words, ["8", "ford torino", "5\"2", "\"open", "end"]);
     }
 
     #[test]

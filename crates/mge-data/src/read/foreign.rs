@@ -1,6 +1,6 @@
 //! Files that are no table of ours, told by how they begin, so that the message can name them.
 
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 
 /// How a file begins, what it is, and how to make a table of it.
 const BINARY: [(&[u8], &str, &str); 7] = [
@@ -15,7 +15,8 @@ const BINARY: [(&[u8], &str, &str); 7] = [
 
 /// An error where the beginning of a file shows that it is something else than text in rows.
 pub(super) fn refuse(file: &str, head: &[u8]) -> Result<(), DataError> {
-    let error = |found, remedy| Err(DataError::Foreign { file: file.to_owned(), found, remedy });
+    let error =
+        |found, remedy| Err(FormatError::Foreign { file: file.to_owned(), found, remedy }.into());
     if let Some((_, found, remedy)) = BINARY.iter().find(|(magic, ..)| head.starts_with(magic)) {
         return error(*found, *remedy);
     }

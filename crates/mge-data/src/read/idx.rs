@@ -7,7 +7,7 @@ use super::column::Wish;
 use super::datum::{Datum, TypedColumn};
 use super::plan::{Plan, label_name};
 use super::{Draft, Input, Reader, growing};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::note::Note;
 use crate::options::{LoadOptions, Target};
 use crate::table::Lines;
@@ -65,7 +65,7 @@ pub(crate) fn same_count(
         return Ok(());
     }
     let (file, label_file) = (file.to_owned(), label_file.to_owned());
-    Err(DataError::UnequalParts { file, label_file, images, labels })
+    Err(FormatError::UnequalParts { file, label_file, images, labels }.into())
 }
 
 /// One label for each image.
@@ -186,7 +186,13 @@ impl Array {
         if data.len() as u64 != promised {
             let longer = data.len() as u64 > promised;
             let found = if longer { "more".to_owned() } else { data.len().to_string() };
-            return Err(DataError::WrongLength { file, format: FORMAT, expected: promised, found });
+            return Err(FormatError::WrongLength {
+                file,
+                format: FORMAT,
+                expected: promised,
+                found,
+            }
+            .into());
         }
         Ok(Self { number, sizes, data })
     }
@@ -247,7 +253,13 @@ impl Array {
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+    FormatError::BadHeader {
+        file: file.to_owned(),
+        format: FORMAT,
+        found,
+        expected: expected.into(),
+    }
+    .into()
 }
 
 #[cfg(test)]
@@ -282,7 +294,7 @@ mod tests {
         let Values::Text(text) = &draft.columns[2].values else { panic!("text") };
         assert_eq!((text.get(0), text.get(1)), (Some("7"), Some("0")));
         let both = read_pair(input(&LABELS), input(&LABELS), &LoadOptions::default());
-        assert!(matches!(both, Err(DataError::BadHeader { .. })));
+        assert!(matches!(both, Err(DataError::Format(FormatError::BadHeader { .. }))));
     }
 
     #[test]
@@ -291,15 +303,15 @@ mod tests {
             assert!(read(&LABELS[..end]).is_err(), "{end} bytes");
         }
         let longer = [&LABELS[..], &[1]].concat();
-        assert!(matches!(read(&longer), Err(DataError::WrongLength { .. })));
+        assert!(matches!(read(&longer), Err(DataError::Format(FormatError::WrongLength { .. }))));
     }
 
     #[test]
     fn sizes_that_lie_take_no_memory() {
         let bytes = [0, 0, 14, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
-        assert!(matches!(read(&bytes), Err(DataError::BadHeader { .. })));
+        assert!(matches!(read(&bytes), Err(DataError::Format(FormatError::BadHeader { .. }))));
         let bytes = [0, 0, 8, 2, 255, 255, 255, 255, 0, 0, 0, 9, 1];
-        assert!(matches!(read(&bytes), Err(DataError::WrongLength { .. })));
+        assert!(matches!(read(&bytes), Err(DataError::Format(FormatError::WrongLength { .. }))));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::plan::{Plan, label_name, name_of_place, nameless};
 use super::{Draft, Input, Reader};
 use crate::cell::{self, Cell};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::fault::shorten;
 use crate::note::Note;
 use crate::options::LoadOptions;
@@ -149,7 +149,7 @@ impl Sparse {
         } else if let Some(line) = self.place_0 {
             let (found, expected) =
                 ("place 0".to_owned(), "places from 1, as the model knows them");
-            return Err(DataError::BadLine { file, line, format: FORMAT, found, expected });
+            return Err(FormatError::BadLine { file, line, format: FORMAT, found, expected }.into());
         } else if !self.columns.is_empty() {
             self.columns.remove(0);
         }
@@ -167,7 +167,9 @@ impl Sparse {
             return Err(DataError::Empty { file });
         }
         if rows as u64 * width as u64 > MOST_CELLS {
-            return Err(DataError::TooLarge { file, rows, columns: width, most: MOST_CELLS });
+            return Err(
+                FormatError::TooLarge { file, rows, columns: width, most: MOST_CELLS }.into()
+            );
         }
         let mut names: Vec<String> = (0..width).map(name_of_place).collect();
         names.push(label_name(&names, options));

@@ -1,7 +1,7 @@
 //! The lines of a text format that has one thing on each line: ARFF, LIBSVM.
 
 use super::Input;
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::fault::shorten;
 
 /// The lines of a file, as text without blanks around it.
@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
     /// The error that something in the current line is not as the format wants it.
     pub fn wrong(&self, found: String, expected: &'static str) -> DataError {
         let (file, line) = (self.input.file.clone(), self.number);
-        DataError::BadLine { file, line, format: self.format, found, expected }
+        FormatError::BadLine { file, line, format: self.format, found, expected }.into()
     }
 
     /// The error that a quotation mark of the current line is never closed.

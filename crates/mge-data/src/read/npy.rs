@@ -13,7 +13,7 @@ use super::datum::TypedColumn;
 use super::idx::same_count;
 use super::plan::{Plan, label_name, name_of_place};
 use super::{Draft, Input, Reader, growing};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::note::Note;
 use crate::options::LoadOptions;
 use crate::table::{Column, Lines};
@@ -158,7 +158,7 @@ impl Array {
         let (found, expected) = (data.len() as u64, header.bytes());
         if found != expected {
             let (file, found) = (file.to_owned(), found.to_string());
-            return Err(DataError::WrongLength { file, format: FORMAT, expected, found });
+            return Err(FormatError::WrongLength { file, format: FORMAT, expected, found }.into());
         }
         Ok(Self { header, data })
     }
@@ -226,7 +226,7 @@ impl Array {
 }
 
 pub(super) fn bad(file: &str, found: String, expected: String) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected }
+    FormatError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected }.into()
 }
 
 #[cfg(test)]

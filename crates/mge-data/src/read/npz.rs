@@ -8,7 +8,7 @@
 use super::npy::{self, Array, Pick};
 use super::plan::Plan;
 use super::{Draft, Input, Reader, zip};
-use crate::error::{DataError, count};
+use crate::error::{DataError, FormatError, count};
 use crate::note::Note;
 use crate::options::LoadOptions;
 
@@ -196,5 +196,11 @@ impl Archive {
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+    FormatError::BadHeader {
+        file: file.to_owned(),
+        format: FORMAT,
+        found,
+        expected: expected.into(),
+    }
+    .into()
 }

@@ -17,7 +17,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::datum::TypedColumn;
 use super::plan::Plan;
 use super::{Draft, Input, Reader, growing};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::options::LoadOptions;
 use crate::table::Lines;
 use cells::{Cells, Meaning};
@@ -143,5 +143,11 @@ fn check_places(file: &str, metadata: &ParquetMetaData, size: u64) -> Result<(),
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+    FormatError::BadHeader {
+        file: file.to_owned(),
+        format: FORMAT,
+        found,
+        expected: expected.into(),
+    }
+    .into()
 }

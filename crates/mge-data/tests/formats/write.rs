@@ -95,7 +95,7 @@ pub fn arff(table: &Table, sparse: bool) -> Vec<u8> {
     text.into_bytes()
 }
 
-fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
     let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
     bytes.extend_from_slice(&(dict.len() as u32).to_le_bytes());
@@ -151,7 +151,7 @@ pub fn npz_pair(table: &Table) -> Vec<u8> {
     zip(&[("y".into(), npy("<i8", &format!("({},)", table.rows()), &labels)), ("X".into(), x)])
 }
 
-fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (place, (name, bytes)) in members.iter().enumerate() {
         let name = format!("{name}.npy");

@@ -11,6 +11,10 @@ use crate::text::{Text, plain_truth, truth_of};
 /// A column with at least this share of numbers is a column of numbers, and its text is an error.
 const MOSTLY: f64 = 0.9;
 
+/// So few different numbers that each come so often, on average, may be names of something.
+const FEW_NUMBERS: usize = 20;
+const OFTEN: usize = 3;
+
 /// How many cells say what.
 #[derive(Default)]
 struct Tally {
@@ -56,7 +60,8 @@ impl ColumnBuilder {
             (Cells::Undecided(cells), Wish::Find | Wish::Words) => {
                 let tally = cells.tally();
                 let found = self.wish == Wish::Find;
-                if tally.only_numbers() || found && tally.share() >= MOSTLY {
+                let mostly = found && tally.share() >= MOSTLY && !cells.are_codes(&tally);
+                if tally.only_numbers() || mostly {
                     if !found && tally.numbers > 0 {
                         findings.notes.push(Note::NumbersAsText { column: name.to_owned() });
                     }
@@ -101,6 +106,15 @@ impl Undecided {
         let mut tally = Tally::default();
         self.codes.iter().for_each(|&code| tally.count(self.texts.texts[code as usize].1));
         tally
+    }
+
+    /// Whether numbers that come again and again stand beside a few words, as in `4, 6, 8, rotary`:
+    /// names rather than measurements. One word that comes again means missing cells.
+    fn are_codes(&self, tally: &Tally) -> bool {
+        let words = self.texts.texts.iter().filter(|(_, meaning)| *meaning == Cell::Text).count();
+        let is_marker = words == 1 && tally.words > 1;
+        let few = self.numbers <= FEW_NUMBERS && tally.numbers >= OFTEN * self.numbers;
+        few && words > 0 && !is_marker
     }
 
     fn into_text(mut self, wish: Wish) -> Values {
@@ -256,8 +270,8 @@ mod tests {
 
     #[test]
     fn a_few_words_among_numbers_are_faults_and_many_are_categories() {
-        let mut cells = vec!["1.5"; 19];
-        cells.push("oops");
+        let mut cells: Vec<String> = (0..19).map(|i| format!("{i}.5")).collect();
+        cells.push("oops".to_owned());
         let error = build(Wish::Find, &cells).1.unwrap_err().to_string();
         assert!(error.contains("line 21, column `c`: `oops`"), "{error}");
         assert!(error.contains("--as-category c"), "{error}");
@@ -268,9 +282,20 @@ mod tests {
     }
 
     #[test]
+    fn few_numbers_that_come_again_beside_a_word_are_names() {
+        let mut cells: Vec<&str> = ["4", "6", "8"].repeat(10);
+        cells.push("rotary");
+        let (values, found) = build(Wish::Find, &cells);
+        assert_eq!(values.kind(), Kind::Category);
+        assert!(matches!(&found.unwrap().0[..], [Note::MixedColumn { .. }]));
+        cells.push("rotary");
+        assert_eq!(build(Wish::Find, &cells).0.missing(), 2, "it comes again");
+    }
+
+    #[test]
     fn one_word_among_numbers_that_comes_again_means_missing() {
-        let mut cells = vec!["1.5"; 30];
-        cells.extend(["unknown", "unknown"]);
+        let mut cells: Vec<String> = (0..30).map(|i| format!("{i}.5")).collect();
+        cells.extend(["unknown", "unknown"].map(str::to_owned));
         let (values, found) = build(Wish::Find, &cells);
         let (notes, form) = found.unwrap();
         assert_eq!(values.missing(), 2);
@@ -279,7 +304,7 @@ mod tests {
         for wish in [Wish::Number, Wish::AsNumber] {
             assert!(build(wish, &cells).1.is_err(), "who asks for numbers wants to know");
         }
-        cells.push("other");
+        cells.push("other".to_owned());
         assert!(build(Wish::Find, &cells).1.is_err(), "two words are no marker");
     }
 

@@ -112,6 +112,16 @@ fn find_delimiter(head: &[u8], name: &str, options: &LoadOptions) -> (u8, Sample
         }
     }
     match best {
+        // Columns aligned with blanks may have a tab among them.
+        Some((_, b'\t', rows)) if memchr::memmem::find(head, b"  ").is_some() => {
+            let aligned = sample(head, BLANKS);
+            let is_even = aligned.len() > 1 && agreeing(&aligned) == 1.0;
+            if is_even && aligned[0].len() > rows[0].len() {
+                (BLANKS, aligned)
+            } else {
+                (b'\t', rows)
+            }
+        }
         Some((_, delimiter, rows)) => (delimiter, rows),
         None => match sample(head, BLANKS) {
             rows if rows.len() > 1 && agreeing(&rows) == 1.0 => (BLANKS, rows),
@@ -164,6 +174,8 @@ mod tests {
         assert_eq!(find("a,b\n\"1;2\",x\n\"3;4\",y\n"), (',', true, false));
         assert_eq!(find("a b\n1  2\n 3 4\n"), (' ', true, false));
         assert_eq!(find("only\n1\n2\n"), (',', true, false));
+        assert_eq!(find("1   8\t\"a b\"\n22  4\t\"c\"\n"), (' ', false, false));
+        assert_eq!(find("a\tb\nx  y\tz\nu\tv\n"), ('\t', true, false));
     }
 
     #[test]
