@@ -37,7 +37,11 @@ def truth(path, target):
         rows = [line for line in lines if line.strip() and not line.startswith("%")]
         cells = csv.reader(rows, quotechar="'", skipinitialspace=True)
         return [row[names.index(target)].strip() for row in cells]
-    rows = csv.reader(text.splitlines(keepends=True), skipinitialspace=True)
+    lines = text.splitlines(keepends=True)
+    told = lines[0].strip().removeprefix("sep=") if lines[0].startswith("sep=") else None
+    lines = [line for line in lines if not line.startswith("#")][1 if told else 0:]
+    delimiter = told or max(",;\t", key=lines[0].count)
+    rows = csv.reader(lines, skipinitialspace=True, delimiter=delimiter)
     header = [name.strip() for name in next(rows)]
     if target not in header and target.startswith("column_"):
         place = int(target.removeprefix("column_")) - 1

@@ -1,10 +1,11 @@
 //! `mge data describe`: what a table holds, and what `fit` would do with it.
 
-use crate::flags::{self, ColumnFlags};
+use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
 use crate::{loading, print};
 use clap::Args;
-use mge::data::{ColumnDescription, Description, DropReason, Dropped, Note, Target};
-use mge::{Fit, FitError, Resolved, Settings, SplitRecord};
+use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
+use mge::{Fit, FitError, Folds, Resolved, Settings, SplitRecord};
+use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -20,14 +21,23 @@ pub struct DescribeArgs {
     /// Column of labels [default: class, target, label or y, else the last column]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    #[command(flatten)]
-    columns: ColumnFlags,
+    /// File with the test rows; all rows of DATA would then train
+    #[arg(long, value_name = "FILE")]
+    test: Option<String>,
     /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    method: MethodFlags,
+    #[command(flatten)]
+    table: DataFlags,
+    #[command(flatten)]
+    stop: StopFlags,
+    #[command(flatten)]
+    evolution: EvolutionFlags,
 }
 
 /// What `--json` prints.
@@ -39,7 +49,7 @@ struct Report<'a> {
     fit: Plan,
 }
 
-/// What a fit without flags would do, or why it would not.
+/// What a fit with the same flags would do, or why it would not.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Plan {
@@ -50,6 +60,8 @@ enum Plan {
 #[derive(Serialize)]
 struct Possible {
     split: SplitRecord,
+    /// Whether the seed was given; a fit draws one otherwise, and other rows test.
+    seed_chosen: bool,
     train_rows: usize,
     test_rows: usize,
     /// Classes without a training row.
@@ -66,17 +78,25 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 impl DescribeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let settings = Settings {
-            data: flags::DataFlags::from(self.columns).settings(),
-            // Which rows test does not matter here; a fixed seed keeps the answer the same.
-            seed: Some(0),
-            ..Settings::default()
+        let base = match &self.method.config {
+            Some(file) => Settings::read(file).into_diagnostic()?,
+            None => Settings::default(),
         };
-        let mut options = settings.data.resolve().load_options(Target::from(self.target));
+        let flags = flags::settings(self.method, self.table, self.stop, self.evolution);
+        let settings = flags.over(base);
+        let rules = settings.data.resolve();
+        let mut options = rules.load_options(Target::from(self.target));
         options.data_dir = self.data_dir;
         let data = loading::with_bar(&self.data, options, false)?;
+        let test = match &self.test {
+            Some(file) => {
+                let options = data.options_for_another(&rules.drop);
+                Some(loading::with_bar(file, options, false)?.table)
+            }
+            None => None,
+        };
         let description = data.describe();
-        let plan = match plan(&data, settings) {
+        let plan = match plan(&data, test, settings) {
             Ok(possible) => Plan::Possible(Box::new(possible)),
             Err(error) => Plan::Impossible { reason: error.to_string() },
         };
@@ -88,15 +108,27 @@ impl DescribeArgs {
     }
 }
 
-fn plan(data: &mge::data::Loaded, settings: Settings) -> Result<Possible, FitError> {
+fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Possible, FitError> {
+    // A fit without a seed draws one; here the answer stays the same.
+    let seed_chosen = settings.seed.is_some();
+    settings.seed.get_or_insert(0);
     let fit = Fit::with(settings);
     let settings = fit.resolve(data)?;
-    let ready = fit.prepare(data, settings)?;
+    let ready = if settings.data.folds.is_some() {
+        Folds::new(data, settings)?.prepare_final(fit)?
+    } else {
+        let fit = match test {
+            Some(table) => fit.tested_on(table),
+            None => fit,
+        };
+        fit.prepare(data, settings)?
+    };
     let rows = ready.class_rows();
     let task = data.task()?;
     let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
     Ok(Possible {
         split: ready.split().clone(),
+        seed_chosen,
         train_rows: rows.iter().map(|(train, _)| train).sum(),
         test_rows: rows.iter().map(|(_, test)| test).sum(),
         untrained_classes: untrained.map(|(class, _)| class.clone()).collect(),
@@ -226,11 +258,21 @@ fn plan_text(plan: &Plan) -> String {
     let dropped: Vec<&str> = dropped.iter().map(String::as_str).collect();
     let features: Vec<&str> = possible.features.iter().map(String::as_str).collect();
     let split = match &possible.split {
-        SplitRecord::Fraction { train_fraction, .. } => {
-            format!(" ({:.0} % shuffled)", 100.0 * train_fraction)
+        SplitRecord::Fraction { train_fraction, stratified } => {
+            let each = if *stratified { " of each class" } else { "" };
+            let seed = match possible.seed_chosen {
+                true => format!("by seed {}", possible.settings.seed),
+                false => "by the seed that is drawn, here 0".to_owned(),
+            };
+            format!(" ({:.0} %{each}, shuffled {seed})", 100.0 * train_fraction)
         }
         SplitRecord::Standard => " (as published)".to_owned(),
-        _ => String::new(),
+        SplitRecord::TestTable { name, .. } => format!(" (from {name})"),
+        SplitRecord::Folds { folds, stratified } => {
+            let kind = if *stratified { "stratified folds" } else { "folds" };
+            format!(" ({folds} {kind} test each row once before)")
+        }
+        SplitRecord::Fold { .. } => String::new(),
     };
     let settings = &possible.settings;
     let stop = settings.stop.generations.map(|g| format!("{g} generations of "));

@@ -4,14 +4,13 @@ use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
 use crate::{loading, print};
 use clap::Args;
-use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
+use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
     CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
     RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -269,13 +268,7 @@ fn absolute(spec: &str) -> String {
 
 /// The test table, its columns read as those of the training table.
 fn load_test(file: &str, data: &Loaded, rules: &DataRules, quiet: bool) -> miette::Result<Table> {
-    let target = data.target.clone();
-    let features =
-        data.table.columns().iter().filter(|column| Some(&column.name) != target.as_ref());
-    let expected: BTreeMap<String, Kind> =
-        features.map(|column| (column.name.clone(), column.values.kind())).collect();
-    let (target, ignore) = (Target::from(target), rules.drop.clone());
-    let options = LoadOptions { target, expected, ignore, ..Default::default() };
+    let options = data.options_for_another(&rules.drop);
     Ok(loading::table(file, options, quiet)?.table)
 }
 

@@ -156,12 +156,6 @@ fn categories(text: &str) -> Result<Categories, String> {
     }
 }
 
-impl From<ColumnFlags> for DataFlags {
-    fn from(columns: ColumnFlags) -> Self {
-        Self { columns, ..Self::default() }
-    }
-}
-
 impl DataFlags {
     /// As settings.
     pub fn settings(self) -> DataSettings {

@@ -11,7 +11,7 @@ pub use entries::entries;
 
 use serde::Serialize;
 
-use crate::error::DataError;
+use crate::error::{CatalogueError, DataError};
 use crate::load::{Loaded, from_input};
 use crate::nearest::nearest;
 use crate::note::Note;
@@ -78,11 +78,12 @@ pub fn find(name: &str) -> Result<&'static Entry, DataError> {
 
 pub(crate) fn unknown(name: &str) -> DataError {
     let known: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-    DataError::UnknownName {
+    CatalogueError::UnknownName {
         name: name.to_owned(),
         nearest: nearest(name, known.iter().copied()).map(str::to_owned),
         known,
     }
+    .into()
 }
 
 /// Loads a data set of the catalogue.
@@ -117,11 +118,12 @@ impl Entry {
             return Ok(());
         }
         let shape = |rows: usize, columns: usize| format!("{rows} rows of {columns} columns");
-        Err(DataError::NotTheDataset {
+        Err(CatalogueError::NotTheDataset {
             file: loaded.table.name().to_owned(),
             dataset: self.name,
             expected: shape(self.rows, self.features + 1),
             found: shape(loaded.table.rows(), columns),
-        })
+        }
+        .into())
     }
 }

@@ -2,6 +2,14 @@
 //!
 //! Each message names the file, the place in it, what was found and what was expected.
 
+mod catalogue;
+mod format;
+mod split;
+
+pub use catalogue::CatalogueError;
+pub use format::FormatError;
+pub use split::SplitError;
+
 use crate::fault::{BadCell, RaggedRow, shorten};
 use crate::listed::Listed;
 use crate::nearest::{hint, nearest};
@@ -9,47 +17,20 @@ use crate::nearest::{hint, nearest};
 /// Why a table cannot be had, or cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
+    /// The content is not as its format wants it.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// No built-in data set.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// Rows cannot be parted so.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// There is no such file.
     #[error("{file}: no such file")]
     NoSuchFile {
         /// The path as given.
         file: String,
-    },
-    /// Neither a file nor a built-in data set.
-    #[error("`{name}` is neither a file nor a built-in data set{}\nbuilt in: {}",
-        hint(.nearest), .known.join(", "))]
-    UnknownName {
-        /// The name as given.
-        name: String,
-        /// The most similar built-in name.
-        nearest: Option<String>,
-        /// All built-in names.
-        known: Vec<&'static str>,
-    },
-    /// A built-in data set that is not part of the program, and its file is nowhere.
-    #[error(
-        "data set `{dataset}` is not part of the program and needs the file `{file}`; \
-        looked in:{places}\nput it there, or name its folder with --data-dir or MGE_DATA_DIR"
-    )]
-    DatasetFileMissing {
-        /// The built-in name.
-        dataset: &'static str,
-        /// The file that is missing.
-        file: String,
-        /// Every path that was tried.
-        places: Listed<String>,
-    },
-    /// A data folder's file does not hold the data set that its name promises.
-    #[error("{file}: not the data set `{dataset}`: expected {expected}, found {found}")]
-    NotTheDataset {
-        /// The file.
-        file: String,
-        /// The built-in name.
-        dataset: &'static str,
-        /// The catalogue's shape.
-        expected: String,
-        /// The file's shape.
-        found: String,
     },
     /// A folder where a file was expected.
     #[error("{file}: is a folder; expected a file")]
@@ -80,12 +61,27 @@ pub enum DataError {
         file: String,
     },
     /// A header and no rows.
-    #[error("{file}: has a header ({columns} columns) but no rows")]
+    #[error("{file}: has a header ({}) but no rows", count(*.columns, "column"))]
     HeaderOnly {
         /// The path as given.
         file: String,
         /// How many columns the header names.
         columns: usize,
+    },
+    /// A first line without the names that a model needs.
+    #[error(
+        "{file}, line {line}: `{found}` names none of the columns that are needed; \
+        expected a header with their names:{columns}"
+    )]
+    NoHeader {
+        /// The path as given.
+        file: String,
+        /// The line.
+        line: u64,
+        /// How it begins.
+        found: String,
+        /// The columns.
+        columns: Listed<String>,
     },
     /// Bytes that are not text.
     #[error(
@@ -112,13 +108,13 @@ pub enum DataError {
         /// How the row begins.
         found: String,
     },
-    /// Rows of another length than the header.
-    #[error("{file}: {} of another length than the header, which names {expected} columns:{rows}",
-        count(.rows.total(), "row"))]
+    /// Rows of another length than the table is wide.
+    #[error("{file}: {} of another length than the table, which has {}:{rows}",
+        count(.rows.total(), "row"), count(*.expected, "column"))]
     Ragged {
         /// The path as given.
         file: String,
-        /// How many columns the header names.
+        /// How many columns there are.
         expected: usize,
         /// The rows.
         rows: Listed<RaggedRow>,
@@ -263,106 +259,29 @@ pub enum DataError {
         /// Why.
         reason: String,
     },
-    /// A column of a model holds another kind of data in this table.
-    #[error("{file}: column `{column}` was numbers when the model was made; found text:{cells}")]
+    /// More features than a grammar can choose from.
+    #[error(
+        "{file}: {features} features; at most {most} can be searched\n\
+        leave columns out (--drop), or give each category a number (--categories ordinal)"
+    )]
+    TooManyFeatures {
+        /// The path as given.
+        file: String,
+        /// How many there are.
+        features: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Text in columns that are numbers to a model.
+    #[error(
+        "{file}: text in columns that were numbers when the model was made:{cells}\n\
+        mend the cells, or leave them empty if they are unknown"
+    )]
     ExpectedNumbers {
         /// The path as given.
         file: String,
-        /// The column.
-        column: String,
         /// The cells.
         cells: Listed<BadCell>,
-    },
-    /// A line that the format does not allow.
-    #[error("{file}, line {line}: not valid {format}: `{found}`; expected {expected}")]
-    BadLine {
-        /// The path as given.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The format's name.
-        format: &'static str,
-        /// What was found.
-        found: String,
-        /// What was expected.
-        expected: &'static str,
-    },
-    /// A table that would not fit into memory.
-    #[error("{file}: {rows} rows of {columns} columns are too much; expected at most {most} cells")]
-    TooLarge {
-        /// The path as given.
-        file: String,
-        /// The rows.
-        rows: usize,
-        /// The columns.
-        columns: usize,
-        /// The most cells.
-        most: u64,
-    },
-    /// A binary file whose header makes no sense.
-    #[error("{file}: not a valid {format} file: {found}; expected {expected}")]
-    BadHeader {
-        /// The path as given.
-        file: String,
-        /// The format's name.
-        format: &'static str,
-        /// What was found.
-        found: String,
-        /// What was expected.
-        expected: String,
-    },
-    /// A binary file that is shorter or longer than its header says.
-    #[error("{file}: the {format} header promises {expected} bytes of data; found {found}")]
-    WrongLength {
-        /// The path as given.
-        file: String,
-        /// The format's name.
-        format: &'static str,
-        /// The bytes the header promises.
-        expected: u64,
-        /// The bytes there are, or one more than promised when there are more.
-        found: String,
-    },
-    /// Images and labels that do not belong together.
-    #[error("{file}: {images} images, but {labels} labels in {label_file}")]
-    UnequalParts {
-        /// The images.
-        file: String,
-        /// The labels.
-        label_file: String,
-        /// How many images.
-        images: usize,
-        /// How many labels.
-        labels: usize,
-    },
-    /// A share of rows that leaves nothing for one part.
-    #[error("the training part must be a fraction between 0 and 1, both excluded; got {fraction}")]
-    Fraction {
-        /// The fraction.
-        fraction: f64,
-    },
-    /// A split with an empty part.
-    #[error(
-        "{rows} rows at a training fraction of {fraction} leave {train} to train on and \
-        {test} to test on; expected at least one each"
-    )]
-    EmptyPart {
-        /// All rows.
-        rows: usize,
-        /// The fraction.
-        fraction: f64,
-        /// Rows to train on.
-        train: usize,
-        /// Rows to test on.
-        test: usize,
-    },
-    /// A number of folds that cannot be.
-    #[error("cannot make {folds} folds of {rows} rows; expected 2 to {rows}")]
-    Folds {
-        /// The number of folds.
-        folds: usize,
-        /// The number of rows.
-        rows: usize,
     },
     /// More rows than a row number can count.
     #[error("{file}: {rows} rows; at most {most} can be used")]

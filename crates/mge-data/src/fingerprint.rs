@@ -36,6 +36,9 @@ impl Fingerprint {
                     words(&mut hash, cells.iter().map(bits));
                 }
                 Values::Text(cells) => {
+                    // Labels keep their spelling; `true` and `True` are the same content.
+                    let alike = cells.truths_spelt_alike();
+                    let cells = alike.as_ref().unwrap_or(cells);
                     hash.update([1]);
                     hash.update((cells.categories().len() as u64).to_le_bytes());
                     cells.categories().iter().for_each(|category| text(&mut hash, category));

@@ -7,9 +7,9 @@ use crate::catalogue::{self, Entry};
 use crate::error::DataError;
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
-use crate::options::LoadOptions;
+use crate::options::{LoadOptions, Target};
 use crate::read::{self, Input};
-use crate::table::Table;
+use crate::table::{Table, Values};
 use crate::task::Task;
 
 /// A table and what is known about it.
@@ -35,6 +35,25 @@ impl Loaded {
         match &self.target {
             Some(target) => Task::new(&self.table, target),
             None => Err(DataError::NoTarget { file: self.table.name().to_owned() }),
+        }
+    }
+
+    /// How to read another file with the same columns, such as one with test rows: each column
+    /// is what it is here, and columns to `ignore` may be there or not.
+    pub fn options_for_another(&self, ignore: &[String]) -> LoadOptions {
+        let columns = self.table.columns();
+        let features = columns.iter().filter(|column| Some(&column.name) != self.target.as_ref());
+        let values = columns.iter().filter_map(|column| match &column.values {
+            Values::Text(text) => Some((column.name.clone(), text.categories().to_vec())),
+            Values::Number(_) => None,
+        });
+        LoadOptions {
+            target: Target::from(self.target.clone()),
+            expected: features.map(|column| (column.name.clone(), column.values.kind())).collect(),
+            values: values.collect(),
+            form: self.table.form().clone(),
+            ignore: ignore.to_vec(),
+            ..LoadOptions::default()
         }
     }
 
@@ -88,7 +107,7 @@ pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, 
     let draft = read::read(input, options)?;
     let test =
         draft.test.map(|columns| Table::new(format!("{name} (test)"), columns)).transpose()?;
-    let table = Table::new(name, draft.columns)?.with_lines(draft.lines);
+    let table = Table::new(name, draft.columns)?.of_file(draft.lines, draft.form);
     // Row numbers are 32 bits wide everywhere: half the memory of an index.
     const MOST: usize = u32::MAX as usize - 1;
     if table.rows() > MOST {

@@ -31,6 +31,16 @@ pub enum Note {
         /// How many cells.
         cells: usize,
     },
+    /// A column of numbers in which words for yes and no count as 1 and 0.
+    TruthsAsNumbers {
+        /// The column.
+        column: String,
+    },
+    /// A column of numbers that differ, but not by as much as 32-bit numbers can tell.
+    Indistinct {
+        /// The column.
+        column: String,
+    },
     /// A column that the file declares as text and that holds nothing but numbers.
     NumbersAsText {
         /// The column.
@@ -50,15 +60,44 @@ pub enum Note {
         /// The name that it got.
         name: String,
     },
+    /// A column that only numbers the rows; it is left out.
+    RowNumbers {
+        /// The column.
+        column: String,
+    },
     /// Cells are parted by something else than commas.
     Delimiter {
         /// What parts them.
-        delimiter: &'static str,
+        delimiter: String,
     },
     /// Numbers have a decimal comma.
     DecimalComma,
     /// The first row holds data, not names.
     NoHeader,
+    /// The first row is taken as names, though some are numbers.
+    NumericHeader {
+        /// The row.
+        row: String,
+    },
+    /// The first row names columns that the model knows by their places.
+    HeaderSkipped {
+        /// The row.
+        row: String,
+    },
+    /// Comments above the table.
+    Comments {
+        /// How many lines.
+        lines: usize,
+    },
+    /// Blank lines between rows.
+    BlankLines {
+        /// How many.
+        lines: u64,
+        /// The first of them, from 1.
+        first: u64,
+        /// Whether they are rows, as in a table of one column, or are skipped.
+        are_rows: bool,
+    },
     /// The labels were in a file of their own, next to the one that was named.
     LabelsBeside {
         /// The file.
@@ -108,8 +147,19 @@ impl fmt::Display for Note {
             ),
             Note::TakenAsMissing { column, word, cells } => write!(
                 f,
-                "column `{column}` is numbers, so its {} `{word}` are taken as missing",
-                count(*cells, "cell")
+                "column `{column}` is numbers, so its {} `{word}` {} taken as missing",
+                count(*cells, "cell"),
+                if *cells == 1 { "is" } else { "are" }
+            ),
+            Note::TruthsAsNumbers { column } => write!(
+                f,
+                "column `{column}` is numbers, so its words for yes and no are taken as 1 and 0"
+            ),
+            Note::Indistinct { column } => write!(
+                f,
+                "column `{column}`: its numbers differ only beyond the seven digits that are kept, \
+                 so they are all one; subtract what they share, or take them as categories \
+                 (--as-category)"
             ),
             Note::NumbersAsText { column } => write!(
                 f,
@@ -123,11 +173,31 @@ impl fmt::Display for Note {
             Note::UnnamedColumn { place, name } => {
                 write!(f, "column {place} has no name in the header and is called `{name}`")
             }
+            Note::RowNumbers { column } => {
+                write!(f, "column `{column}` only numbers the rows and is left out")
+            }
             Note::Delimiter { delimiter } => write!(f, "cells are parted by {delimiter}"),
             Note::DecimalComma => f.write_str("numbers have a decimal comma"),
             Note::NoHeader => f.write_str(
                 "the first row is taken as data, so the columns are called column_1, column_2, ...",
             ),
+            Note::NumericHeader { row } => {
+                write!(f, "the first row is taken as names, though it has numbers: `{row}`")
+            }
+            Note::HeaderSkipped { row } => write!(
+                f,
+                "the first row is taken as a header, and columns are found by their places, since \
+                 the model was made from a table without names: `{row}`"
+            ),
+            Note::Comments { lines } => {
+                let lines = count(*lines, "line");
+                write!(f, "{lines} above the table with a # in front: skipped")
+            }
+            Note::BlankLines { lines, first, are_rows } => {
+                let lines = count(*lines as usize, "blank line");
+                let taken = if *are_rows { "taken as rows without a value" } else { "skipped" };
+                write!(f, "{lines} between rows: {taken} (the first is line {first})")
+            }
             Note::LabelsBeside { file } => write!(f, "the labels are read from {file}"),
             Note::CountsFromZero => {
                 f.write_str("the file counts features from 0; number 0 is called column_1")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::form::FileForm;
 use crate::progress::Progress;
 use crate::table::Kind;
 
@@ -42,6 +43,11 @@ pub struct LoadOptions {
     /// What a model expects of columns. Unlike the wishes above, columns that are not there are
     /// no error here: applying the model names all of them at once.
     pub expected: BTreeMap<String, Kind>,
+    /// The values that a model knows of columns of text, the labels among them. They help to tell
+    /// a header from a row; other values are no error here.
+    pub values: BTreeMap<String, Vec<String>>,
+    /// How the file was written that the model was made from; this one is read in the same way.
+    pub form: FileForm,
     /// Columns that a model was told to leave out; no error if they are not there.
     pub ignore: Vec<String>,
     /// Whether columns that are neither expected nor the target are left unread, so that nothing

@@ -127,6 +127,14 @@ impl RawColumn {
         }
     }
 
+    /// The categories of the training part that no feature knows.
+    pub(crate) fn rare(&self) -> &[String] {
+        match self {
+            RawColumn::Category { rare, .. } => rare,
+            _ => &[],
+        }
+    }
+
     /// The categories that features know; none for numbers.
     pub fn categories(&self) -> &[String] {
         match self {
@@ -247,5 +255,16 @@ impl Preprocess {
     /// a column of categories stays one even when the new file has only numbers in it.
     pub fn expected(&self) -> BTreeMap<String, Kind> {
         self.columns.iter().map(|column| (column.name().to_owned(), column.kind())).collect()
+    }
+
+    /// The categories of each raw column that is no number, for
+    /// [`LoadOptions::values`](crate::LoadOptions::values).
+    pub fn values(&self) -> BTreeMap<String, Vec<String>> {
+        let text = self.columns.iter().filter(|column| column.kind() != Kind::Number);
+        text.map(|column| {
+            let values = column.categories().iter().chain(column.rare()).cloned().collect();
+            (column.name().to_owned(), values)
+        })
+        .collect()
     }
 }

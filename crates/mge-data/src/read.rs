@@ -10,10 +10,12 @@ mod beside;
 mod column;
 mod csv;
 mod datum;
+mod foreign;
 mod growing;
 mod idx;
 mod input;
 mod libsvm;
+mod lines;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -24,11 +26,11 @@ mod parquet;
 mod plan;
 mod zip;
 
-pub(crate) use idx::{read_images, read_labels, same_count};
+pub(crate) use idx::read_pair;
 pub(crate) use input::Input;
-pub(crate) use plan::Plan;
 
 use crate::error::DataError;
+use crate::form::FileForm;
 use crate::note::Note;
 use crate::options::LoadOptions;
 use crate::table::{Column, Lines};
@@ -43,6 +45,8 @@ pub(crate) struct Draft {
     pub lines: Lines,
     /// What was understood or assumed.
     pub notes: Vec<Note>,
+    /// What later files must share.
+    pub form: FileForm,
     /// The columns of a test part, if the file has one.
     pub test: Option<Vec<Column>>,
 }

@@ -6,7 +6,7 @@
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
-use crate::error::DataError;
+use crate::error::{DataError, SplitError};
 
 /// Rows to train on and rows to test on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,12 +87,12 @@ impl Split {
 
 fn train_rows(rows: usize, fraction: f64) -> Result<usize, DataError> {
     if !(fraction > 0.0 && fraction < 1.0) {
-        return Err(DataError::Fraction { fraction });
+        return Err(SplitError::Fraction { fraction }.into());
     }
     let train = whole_part(rows, fraction);
     let test = rows - train;
     if train == 0 || test == 0 {
-        return Err(DataError::EmptyPart { rows, fraction, train, test });
+        return Err(SplitError::EmptyPart { rows, fraction, train, test }.into());
     }
     Ok(train)
 }
@@ -118,7 +118,7 @@ fn shuffled_classes(labels: &[u32], seed: u64, purpose: u64) -> Vec<Vec<u32>> {
 /// Deals rows to folds like cards.
 fn deal(order: &[u32], folds: usize) -> Result<Vec<Split>, DataError> {
     if folds < 2 || folds > order.len() {
-        return Err(DataError::Folds { folds, rows: order.len() });
+        return Err(SplitError::Folds { folds, rows: order.len() }.into());
     }
     let fold = |this: usize| {
         let dealt = order.iter().enumerate();
@@ -155,11 +155,23 @@ mod tests {
     fn fractions_and_folds_that_leave_nothing_are_errors() {
         for fraction in [0.0, 1.0, -0.1, 1.5, f64::NAN] {
             let error = Split::by_fraction(100, fraction, 1);
-            assert!(matches!(error, Err(DataError::Fraction { .. })), "{fraction}");
+            assert!(
+                matches!(error, Err(DataError::Split(SplitError::Fraction { .. }))),
+                "{fraction}"
+            );
         }
-        assert!(matches!(Split::by_fraction(1, 0.7, 1), Err(DataError::EmptyPart { .. })));
+        assert!(matches!(
+            Split::by_fraction(1, 0.7, 1),
+            Err(DataError::Split(SplitError::EmptyPart { .. }))
+        ));
         for folds in [0, 1, 11] {
-            assert!(matches!(Split::folds(10, folds, 1), Err(DataError::Folds { .. })), "{folds}");
+            assert!(
+                matches!(
+                    Split::folds(10, folds, 1),
+                    Err(DataError::Split(SplitError::Folds { .. }))
+                ),
+                "{folds}"
+            );
         }
     }
 

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use crate::error::DataError;
+use crate::form::FileForm;
 use crate::text::Text;
 
 /// What a column holds, as it was found in the data.
@@ -160,9 +161,10 @@ pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     lines: Lines,
+    form: FileForm,
 }
 
-/// Tables are equal when their columns are; the name and the lines they came from do not count.
+/// Tables are equal when their columns are; the name and the file they came from do not count.
 impl PartialEq for Table {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows && self.columns == other.columns
@@ -198,13 +200,18 @@ impl Table {
                 });
             }
         }
-        Ok(Self { name, columns, rows, lines: Lines::None })
+        Ok(Self { name, columns, rows, lines: Lines::None, form: FileForm::default() })
     }
 
-    /// The same table, knowing the line of each row.
-    pub(crate) fn with_lines(mut self, lines: Lines) -> Self {
-        self.lines = lines;
+    /// The same table, knowing the line of each row and how the file was written.
+    pub(crate) fn of_file(mut self, lines: Lines, form: FileForm) -> Self {
+        (self.lines, self.form) = (lines, form);
         self
+    }
+
+    /// How the file was written, for reading others like it.
+    pub fn form(&self) -> &FileForm {
+        &self.form
     }
 
     /// What messages call the table: the file as the user named it, or the built-in name.
@@ -264,7 +271,8 @@ impl Table {
                 rows.iter().map(|&row| lines.of(row as usize).unwrap_or_default()).collect(),
             ),
         };
-        Self { name: self.name.clone(), columns, rows: rows.len(), lines }
+        let (name, form) = (self.name.clone(), self.form.clone());
+        Self { name, columns, rows: rows.len(), lines, form }
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::DataError;
 use crate::fault::BadCell;
+use crate::known::Known;
 use crate::listed::Listed;
 use crate::table::{Table, Values};
 use crate::text::Text;
@@ -78,19 +79,14 @@ impl Task {
 }
 
 /// The labels of a table in terms of classes that are already known, those of a model. A label
-/// that is none of them is an error that names its line. Numbers may be written in another way
-/// (`1.0` for `1`), as other programs and formats do.
+/// that is none of them is an error that names its line. Numbers and truth values may be written
+/// in another way (`1.0` for `1`, `True` for `true`), as other programs and formats do.
 pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32>, DataError> {
     let text = label_text(table, target)?;
     missing_labels(table, target, &text)?;
-    let known: Vec<Option<u32>> = text
-        .categories()
-        .iter()
-        .map(|category| {
-            let by_text = classes.iter().position(|class| class == category);
-            by_text.or_else(|| same_number(classes, category)).map(|at| at as u32)
-        })
-        .collect();
+    let by_meaning = Known::new(classes);
+    let place = |category: &String| by_meaning.find(category).map(|at| at as u32);
+    let known: Vec<Option<u32>> = text.categories().iter().map(place).collect();
     let mut unknown = Listed::default();
     let mut labels = Vec::with_capacity(table.rows());
     for (row, &code) in text.codes().iter().enumerate() {
@@ -108,15 +104,6 @@ pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32
     }
     let (file, classes) = (table.name().to_owned(), classes.to_vec());
     Err(DataError::UnknownLabels { file, classes, cells: unknown })
-}
-
-/// The only class that is the same number.
-fn same_number(classes: &[String], label: &str) -> Option<usize> {
-    let number = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite());
-    let wanted = number(label)?;
-    let mut same = (0..classes.len()).filter(|&at| number(&classes[at]) == Some(wanted));
-    let only = same.next()?;
-    same.next().is_none().then_some(only)
 }
 
 /// The target's text. Numbers only occur in tables that a program made; read tables have text.
@@ -173,6 +160,8 @@ mod tests {
         let numbers = ["0".to_owned(), "1.0".to_owned(), "2".to_owned(), "2.0".to_owned()];
         assert_eq!(labels(&table("x,y\n1,1\n2,0.0\n3,2.0\n"), "y", &numbers).unwrap(), [1, 0, 3]);
         assert!(labels(&table("x,y\n1,02\n2,0\n"), "y", &numbers).is_err(), "which 2?");
+        let truths = ["false".to_owned(), "true".to_owned()];
+        assert_eq!(labels(&table("x,y\n1,True\n2,False\n"), "y", &truths).unwrap(), [1, 0]);
         let error = labels(&table("x,y\n1,a\n2,d\n"), "y", &classes).unwrap_err().to_string();
         assert!(error.contains("line 3, column `y`: `d`"), "{error}");
     }

@@ -92,22 +92,51 @@ impl Text {
         yes_of(a, b).map(|yes| yes as u32)
     }
 
+    /// A column of nothing but `true` and `false`, each spelt in one way: `True` and `False`, as
+    /// programs that know truth values write them. `None` when it holds something else, or is
+    /// spelt so already.
+    pub(crate) fn truths_spelt_alike(&self) -> Option<Self> {
+        const SPELT: [&str; 2] = ["False", "True"];
+        let truths: Option<Vec<bool>> =
+            self.categories.iter().map(|category| plain_truth(category)).collect();
+        let truths = truths.filter(|truths| !truths.is_empty())?;
+        if self.categories.iter().all(|category| SPELT.contains(&category.as_str())) {
+            return None;
+        }
+        let code = |&code: &u32| match truths.get(code as usize) {
+            Some(&truth) => u32::from(truth),
+            None => Self::MISSING,
+        };
+        let codes = self.codes.iter().map(code).collect();
+        Some(Self::from_codes(codes, SPELT.map(str::to_owned).to_vec()))
+    }
+
     pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let codes = rows.iter().map(|&row| self.codes[row as usize]).collect();
         Self::from_codes(codes, self.categories.clone())
     }
 }
 
-/// What a word of a yes-and-no column means, however it is spelt.
+/// What a word of a yes-and-no column means, however it is spelt; 1 and 0 are words for it too.
 pub(crate) fn truth_of(word: &str) -> Option<bool> {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
-    if ["true", "yes", "t", "y", "1"].iter().any(is) {
-        Some(true)
-    } else if ["false", "no", "f", "n", "0"].iter().any(is) {
-        Some(false)
-    } else {
-        None
+    if ["true", "yes", "t", "y"].iter().any(is) {
+        return Some(true);
     }
+    if ["false", "no", "f", "n"].iter().any(is) {
+        return Some(false);
+    }
+    match word.parse::<f64>() {
+        Ok(number) if number == 1.0 => Some(true),
+        Ok(number) if number == 0.0 => Some(false),
+        _ => None,
+    }
+}
+
+/// What `true` and `false` mean, in any case.
+pub(crate) fn plain_truth(word: &str) -> Option<bool> {
+    let is_plain = ["true", "false"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    truth_of(word).filter(|_| is_plain)
 }
 
 /// Which of two words, 0 or 1, means yes where the other means no.
@@ -136,6 +165,22 @@ mod tests {
         assert_eq!(text.codes(), [1, 0, Text::MISSING, 1]);
         assert_eq!(text.get(0), Some("10"));
         assert_eq!(text.get(2), None);
+    }
+
+    #[test]
+    fn truths_have_one_spelling() {
+        let spelt =
+            |cells: &[&str]| Text::from_cells(cells.iter().copied().map(Some)).truths_spelt_alike();
+        let text = spelt(&["true", "FALSE", "True"]).unwrap();
+        assert_eq!(
+            (text.categories(), text.codes()),
+            (&["False", "True"].map(String::from)[..], &[1, 0, 1][..])
+        );
+        assert_eq!(spelt(&["false"]).unwrap().categories(), ["False"]);
+        assert_eq!(spelt(&["True", "False"]), None);
+        assert_eq!(spelt(&["true", "maybe"]), None);
+        assert_eq!(spelt(&["yes", "no"]), None);
+        assert_eq!(spelt(&[]), None);
     }
 
     #[test]

@@ -41,7 +41,12 @@ pub fn quoted(text: &str) -> String {
     let edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == '\u{feff}');
     // Other delimiters too, so that no reader takes them for the file's own.
     let special = text.contains([',', '"', '\n', '\r', ';', '\t', '|']);
-    if special || edge(text.chars().next()) || edge(text.chars().next_back()) {
+    // A mark at the start could be taken for that of a comment.
+    if special
+        || text.starts_with('#')
+        || edge(text.chars().next())
+        || edge(text.chars().next_back())
+    {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }
     text.to_owned()

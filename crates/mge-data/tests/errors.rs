@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use mge_data::{DataError, LoadOptions, Preprocess, PreprocessOptions, Target, load, load_bytes};
+use mge_data::{
+    CatalogueError, DataError, LoadOptions, Preprocess, PreprocessOptions, Target, load, load_bytes,
+};
 
 fn read(text: &str) -> Result<mge_data::Loaded, DataError> {
     load_bytes("bad.csv", text, &LoadOptions::default())
@@ -24,7 +26,7 @@ fn files_that_cannot_be_read() {
     assert!(matches!(open(""), DataError::IsFolder { .. }));
     assert!(matches!(
         load("nonesuch", &LoadOptions::default()),
-        Err(DataError::UnknownName { .. })
+        Err(DataError::Catalogue(CatalogueError::UnknownName { .. }))
     ));
 }
 
@@ -65,7 +67,10 @@ fn damaged_gzip() {
 #[test]
 fn ragged_rows_are_listed_up_to_ten() {
     let error = message("a,b,class\n1,2,x\n1,x\n1,2,3,y\n");
-    assert!(error.contains("2 rows of another length than the header, which names 3"), "{error}");
+    assert!(
+        error.contains("2 rows of another length than the table, which has 3 columns"),
+        "{error}"
+    );
     assert!(error.contains("line 3: 2 cells: `1,x`"), "{error}");
     assert!(error.contains("line 4: 4 cells: `1,2,3,y`"), "{error}");
     let error = message(format!("a,b\n{}", "1\n".repeat(25)));

@@ -241,6 +241,7 @@ impl<'a> Fit<'a> {
                 None => DataOrigin::name_of(&data.table),
             },
             fingerprint: data.fingerprint.clone(),
+            form: data.table.form().clone(),
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;

@@ -10,7 +10,7 @@ use crate::fit::{Fit, Fitted, ReadyFit};
 use crate::model::{Model, SplitRecord};
 use crate::prepare::{Prepared, TestRows};
 use crate::{FitError, Resolved};
-use mge_data::{DataError, Loaded};
+use mge_data::{DataError, Loaded, SplitError};
 use mge_net::Metrics;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ impl<'d> Folds<'d> {
         let count = *settings.data.folds.get_or_insert(10);
         let rows = data.table.rows();
         if count < 2 || count > rows {
-            return Err(DataError::Folds { folds: count, rows }.into());
+            return Err(DataError::from(SplitError::Folds { folds: count, rows }).into());
         }
         Ok(Self { data, settings, count })
     }

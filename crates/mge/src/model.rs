@@ -6,7 +6,7 @@
 use crate::Resolved;
 use crate::folds::CrossValidation;
 use mge_data::{
-    DataError, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
+    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
 };
 use mge_evolve::{StopReason, write_atomically};
 use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
@@ -71,6 +71,9 @@ pub struct DataOrigin {
     pub name: String,
     /// Identifies the table's content.
     pub fingerprint: Fingerprint,
+    /// How its file was written: later files are read in the same way.
+    #[serde(default)]
+    pub form: FileForm,
     /// How rows were parted into training and test.
     pub split: SplitRecord,
 }
@@ -336,8 +339,10 @@ impl Model {
         for (name, kind) in wishes.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }
-        let ignore = rules.drop.clone();
-        LoadOptions { target, expected, ignore, ..LoadOptions::default() }
+        let mut values = self.preprocess.values();
+        values.insert(self.target.clone(), self.classes.clone());
+        let (form, ignore) = (self.data.form.clone(), rules.drop.clone());
+        LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
     }
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.

@@ -4,7 +4,7 @@
 use crate::model::{DataOrigin, SplitRecord};
 use crate::{FitError, Resolved};
 use mge_data::catalogue::Protocol;
-use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, Table, Task, View};
+use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, SplitError, Table, Task, View};
 
 /// Where the test rows come from.
 #[derive(Clone, Copy)]
@@ -40,6 +40,9 @@ pub(crate) struct Part {
 /// The share of training rows when neither user nor catalogue says otherwise.
 const USUAL_TRAIN_FRACTION: f64 = 0.7;
 
+/// A codon of 16 bits chooses among so many.
+const MOST_FEATURES: usize = 1 << 16;
+
 impl Prepared {
     pub fn new(
         data: &Loaded,
@@ -51,6 +54,11 @@ impl Prepared {
         task.check_part("the training part", train.len())?;
         let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit(&data.table, task.target(), &train, &options)?;
+        let features = preprocess.features().len();
+        if features > MOST_FEATURES {
+            let (file, most) = (data.table.name().to_owned(), MOST_FEATURES);
+            return Err(DataError::TooManyFeatures { file, features, most }.into());
+        }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
             let view = preprocess.apply(&data.table, Some(rows))?;
             Ok(Part { view, labels: task.labels_of(rows) })
@@ -149,7 +157,7 @@ impl SplitRecord {
                 if fold < splits.len() {
                     Ok(splits.swap_remove(fold))
                 } else {
-                    Err(DataError::Folds { folds: fold + 1, rows: splits.len() })
+                    Err(SplitError::Folds { folds: fold + 1, rows: splits.len() }.into())
                 }
             }
             SplitRecord::Standard | SplitRecord::TestTable { .. } | SplitRecord::Folds { .. } => {

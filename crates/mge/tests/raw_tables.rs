@@ -64,3 +64,71 @@ fn categories_that_training_did_not_see_are_reported() {
     assert_eq!(measured.metrics.rows, 2);
     assert_eq!((measured.unseen.len(), measured.unseen[0].column.as_str()), (1, "town"));
 }
+
+#[test]
+fn columns_that_are_not_needed_may_share_a_name() {
+    let model = train();
+    let twice = read(&model, "z,flag,z,town,x\n1,True,2,ulm,1\n1,False,2,kiel,2\n").unwrap();
+    assert_eq!(model.predict(&twice.table).unwrap().classes().collect::<Vec<_>>(), [0, 1]);
+    assert!(read(&model, "x,flag,x,town\n1,True,2,ulm\n").is_err(), "one that is needed may not");
+}
+
+/// A model of one column, made from this text.
+fn model_of(text: &str) -> Model {
+    let data = load_bytes("t", text, &LoadOptions::default()).unwrap();
+    Fit::new().seed(1).population(20).generations(3).run(&data).unwrap().model
+}
+
+#[test]
+fn places_count_from_where_they_did_in_training() {
+    let rows: String = (0..40).map(|i| format!("{} 0:{} 1:{}\n", i % 2, i % 2, i % 5)).collect();
+    let model = model_of(&rows);
+    assert_eq!(model.data.form.first_place, Some(0));
+    let with_zero = read(&model, "1 0:1 1:3\n0 0:0 1:2\n").unwrap().table;
+    let without = read(&model, "1 0:1 1:3\n0 1:2\n").unwrap().table;
+    let only_one = read(&model, "0 1:2\n").unwrap().table;
+    assert_eq!(with_zero, without);
+    assert_eq!(only_one, without.take(&[1]), "no place 0 in the file, and still from 0");
+}
+
+#[test]
+fn only_words_that_training_knew_mean_missing() {
+    let rows: String = (0..60)
+        .map(|i| match i {
+            7 | 9 => format!("unknown,{}\n", i % 2),
+            _ => format!("{i},{}\n", i % 2),
+        })
+        .collect();
+    let model = model_of(&format!("x,y\n{rows}"));
+    let known = read(&model, "x\n1\nunknown\n?\n").unwrap().table;
+    assert_eq!(known.columns()[0].values.missing(), 2);
+    let error = read(&model, "x\n1\noops\noops\noops\n").unwrap_err().to_string();
+    assert!(error.contains("line 3, column `x`: `oops`"), "{error}");
+    let loaded = Model::from_json("m", model.to_json().as_bytes()).unwrap();
+    assert_eq!(loaded, model, "the word is in the file");
+}
+
+#[test]
+fn a_category_may_be_written_as_another_number() {
+    let rows: String =
+        (0..40).map(|i| format!("{},{}\n", ["1", "2", "x"][i % 3], i % 3 / 2)).collect();
+    let model = model_of(&format!("c,y\n{rows}"));
+    let answers = |text: &str| {
+        let predictions = model.predict(&read(&model, text).unwrap().table).unwrap();
+        assert!(predictions.unseen.is_empty(), "{:?}", predictions.unseen);
+        predictions.probabilities
+    };
+    assert_eq!(answers("c\n1.0\n2.00\nx\n"), answers("c\n1\n2\nx\n"));
+}
+
+#[test]
+fn too_many_features_are_an_error_that_names_file_and_remedy() {
+    let names: Vec<String> = (0..65_537).map(|i| format!("c{i}")).collect();
+    let row = |value: usize| format!("{}{}\n", format!("{value},").repeat(65_537), value % 2);
+    let rows: String = (0..8).map(row).collect();
+    let text = format!("{},class\n{rows}", names.join(","));
+    let data = load_bytes("wide.csv", text, &LoadOptions::default()).unwrap();
+    let error = Fit::new().seed(1).run(&data).unwrap_err().to_string();
+    assert!(error.starts_with("wide.csv: 65537 features; at most 65536"), "{error}");
+    assert!(error.contains("--drop"), "{error}");
+}

@@ -150,7 +150,7 @@ static ENTRIES: [Entry; 10] = [
 
 #[cfg(test)]
 mod tests {
-    use crate::{DataError, LoadOptions, catalogue, load};
+    use crate::{CatalogueError, DataError, LoadOptions, catalogue, load};
 
     #[test]
     fn every_entry_inside_the_program_has_the_shape_it_says() {
@@ -167,7 +167,9 @@ mod tests {
     #[test]
     fn a_mistyped_name_gets_the_nearest() {
         let error = catalogue::find("wdcb").unwrap_err();
-        assert!(matches!(&error, DataError::UnknownName { nearest: Some(n), .. } if n == "wdbc"));
+        assert!(
+            matches!(&error, DataError::Catalogue(CatalogueError::UnknownName { nearest: Some(n), .. }) if n == "wdbc")
+        );
         let error = load("irnosphere", &LoadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("did you mean `ionosphere`?"), "{error}");
     }

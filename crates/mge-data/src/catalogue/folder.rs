@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Entry;
-use crate::error::DataError;
+use crate::error::{CatalogueError, DataError};
 use crate::load::Loaded;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::read::{self, Input, Plan};
-use crate::table::{Column, Table, Values};
+use crate::read::{self, Input};
+use crate::table::Table;
 
 /// The folders that are looked into, in this order.
 fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ pub(super) fn find(
         }
     }
     let places = tried.into_iter().collect();
-    Err(DataError::DatasetFileMissing { dataset, file: file.to_owned(), places })
+    Err(CatalogueError::DatasetFileMissing { dataset, file: file.to_owned(), places }.into())
 }
 
 /// Images and labels with a standard test part.
@@ -53,23 +53,16 @@ pub(super) fn images(
     for file in train.iter().chain(test) {
         paths.push(find(entry.name, file, options.data_dir.as_deref())?);
     }
-    let mut notes = Vec::new();
-    let part = |images: &Path, labels: &Path, notes: &mut Vec<Note>| {
-        let mut columns = read::read_images(Input::open(images, &options.progress)?)?;
-        let text = read::read_labels(Input::open(labels, &options.progress)?)?;
-        let rows = columns.first().map_or(0, |column| column.values.len());
-        let (file, label_file) = (images.display().to_string(), labels.display().to_string());
-        read::same_count(&file, rows, &label_file, text.codes().len())?;
-        columns.push(Column { name: entry.target.to_owned(), values: Values::Text(text) });
-        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-        let plan = Plan::new(entry.name, &names, options, notes)?;
-        let columns = plan.shape(entry.name, columns)?;
-        Ok((Table::new(entry.name, columns)?, plan.target))
+    let part = |images: &Path, labels: &Path| {
+        let open = |path| Input::open(path, &options.progress);
+        read::read_pair(open(images)?, open(labels)?, options)
     };
-    let (table, target) = part(&paths[0], &paths[1], &mut notes)?;
-    let (standard_test, _) = part(&paths[2], &paths[3], &mut Vec::new())?;
+    let (train, test) = (part(&paths[0], &paths[1])?, part(&paths[2], &paths[3])?);
+    let mut notes = train.notes;
     notes.extend(paths.iter().map(|path| Note::DataFolder { file: path.display().to_string() }));
-    Ok(Loaded { standard_test: Some(standard_test), ..Loaded::new(table, target, notes) })
+    let table = Table::new(entry.name, train.columns)?;
+    let standard_test = Some(Table::new(entry.name, test.columns)?);
+    Ok(Loaded { standard_test, ..Loaded::new(table, train.target, notes) })
 }
 
 #[cfg(test)]

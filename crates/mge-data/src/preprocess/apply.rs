@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, HashMap};
 use super::{Encoding, Feature, Preprocess, RawColumn};
 use crate::error::DataError;
 use crate::fault::BadCell;
+use crate::known::Known;
 use crate::listed::{Listed, SHOWN};
 use crate::nearest::nearest;
 use crate::table::{Table, Values};
-use crate::text::{Text, truth_of};
+use crate::text::Text;
 use crate::view::{Unseen, View};
 
 impl Preprocess {
@@ -71,6 +72,8 @@ enum Source<'a> {
         text: Cow<'a, Text>,
         /// For each of the table's categories its place in the model's list.
         places: Vec<Option<usize>>,
+        /// Which of them the training part did not have.
+        strange: Vec<bool>,
         fill: usize,
         categories: &'a [String],
     },
@@ -89,8 +92,8 @@ impl<'a> Source<'a> {
                     column: name.clone(),
                     found: found.to_owned(),
                 });
-                let (file, column) = (table.name().to_owned(), name.clone());
-                Err(DataError::ExpectedNumbers { file, column, cells: cells.collect() })
+                let (file, cells) = (table.name().to_owned(), cells.collect());
+                Err(DataError::ExpectedNumbers { file, cells })
             }
             (RawColumn::Boolean { fill, .. } | RawColumn::Category { fill, .. }, values) => {
                 let text = match values {
@@ -98,19 +101,22 @@ impl<'a> Source<'a> {
                     Values::Number(cells) => Cow::Owned(Text::from_numbers(cells)),
                 };
                 let categories = raw.categories();
-                let known: HashMap<&str, usize> =
-                    categories.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-                // Formats spell yes and no in their own ways; they mean the same.
-                let is_boolean = matches!(raw, RawColumn::Boolean { .. });
-                let by_meaning = |name: &str| {
-                    let truth = truth_of(name).filter(|_| is_boolean)?;
-                    categories.iter().position(|category| truth_of(category) == Some(truth))
+                // Formats spell yes and no, and numbers, in their own ways; they mean the same.
+                let (known, rare) = match raw {
+                    RawColumn::Boolean { .. } => (Known::yes_and_no(categories), Known::new(&[])),
+                    _ => (Known::new(categories), Known::new(raw.rare())),
                 };
-                let place =
-                    |name: &String| known.get(name.as_str()).copied().or_else(|| by_meaning(name));
-                let places = text.categories().iter().map(place).collect();
-                let fill = known.get(fill.as_str()).copied().unwrap_or_default();
-                Ok(Source::Text { text, places, fill, categories })
+                let place = |name: &String| match rare.by_text(name) {
+                    Some(_) => None,
+                    None => known.find(name),
+                };
+                let places: Vec<Option<usize>> = text.categories().iter().map(place).collect();
+                let found = text.categories().iter().zip(&places);
+                let strange = found
+                    .map(|(name, place)| place.is_none() && rare.find(name).is_none())
+                    .collect();
+                let fill = known.by_text(fill).unwrap_or_default();
+                Ok(Source::Text { text, places, strange, fill, categories })
             }
         }
     }
@@ -127,7 +133,7 @@ impl<'a> Source<'a> {
                     cell => cell,
                 });
             }
-            Source::Text { text, places, fill, categories } => {
+            Source::Text { text, places, fill, categories, .. } => {
                 let codes = text.codes();
                 // The number of each of the table's categories, and that of a missing cell.
                 let number = |place: Option<usize>| match &feature.encoding {
@@ -151,19 +157,9 @@ impl<'a> Source<'a> {
     }
 
     fn unseen(&self, raw: &RawColumn, rows: Option<&[u32]>) -> Option<Unseen> {
-        let Source::Text { text, places, .. } = self else {
+        let Source::Text { text, strange, .. } = self else {
             return None;
         };
-        let rare: &[String] = match raw {
-            RawColumn::Category { rare, .. } => rare,
-            _ => &[],
-        };
-        let strange: Vec<bool> = text
-            .categories()
-            .iter()
-            .zip(places)
-            .map(|(name, place)| place.is_none() && !rare.contains(name))
-            .collect();
         if !strange.contains(&true) {
             return None;
         }
@@ -184,7 +180,8 @@ impl<'a> Source<'a> {
             .take(SHOWN)
             .map(|&code| text.categories()[code as usize].clone())
             .collect();
-        (cells > 0).then(|| Unseen { column: raw.name().to_owned(), cells, examples })
+        let (column, categories) = (raw.name().to_owned(), found.len());
+        (cells > 0).then_some(Unseen { column, cells, categories, examples })
     }
 }
 

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 use super::column::Wish;
 use super::growing::Growing;
-use super::plan::{Plan, check_names};
+use super::lines::Lines;
+use super::plan::Plan;
 use super::{Draft, Input, Reader};
 use crate::error::DataError;
 use crate::fault::{RaggedRow, shorten};
@@ -35,10 +36,9 @@ impl Reader for Arff {
 
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
-        let mut lines = Lines { input: &mut input, raw: Vec::new(), number: 0 };
+        let mut lines = Lines::new(&mut input, "ARFF");
         let header = Header::read(&mut lines)?;
         let names: Vec<String> = header.attributes.iter().map(|a| a.name.clone()).collect();
-        check_names(&file, &names)?;
         let mut notes = Vec::new();
         let mut options = options.clone();
         if let (Target::Guess, [output]) = (&options.target, &header.outputs[..])
@@ -81,41 +81,6 @@ impl Reader for Arff {
 /// Whether a line begins with this word, in any case.
 fn keyword(line: &[u8], word: &str) -> bool {
     line.len() >= word.len() && line[..word.len()].eq_ignore_ascii_case(word.as_bytes())
-}
-
-/// The lines of the file, as text without blanks around it.
-struct Lines<'a> {
-    input: &'a mut Input,
-    raw: Vec<u8>,
-    number: u64,
-}
-
-impl Lines<'_> {
-    fn next(&mut self) -> Result<bool, DataError> {
-        self.raw.clear();
-        self.number += 1;
-        Ok(self.input.line(&mut self.raw)? > 0)
-    }
-
-    fn text(&self) -> Result<&str, DataError> {
-        let text = std::str::from_utf8(&self.raw).map_err(|error| DataError::NotUtf8 {
-            file: self.input.file.clone(),
-            line: self.number,
-            byte: error.valid_up_to() + 1,
-            found: shorten(String::from_utf8_lossy(&self.raw).trim_end()),
-        })?;
-        Ok(text.trim_start_matches('\u{feff}').trim())
-    }
-
-    fn wrong(&self, found: String, expected: &'static str) -> DataError {
-        let (file, line) = (self.input.file.clone(), self.number);
-        DataError::BadLine { file, line, format: "ARFF", found, expected }
-    }
-
-    fn open_quote(&self) -> DataError {
-        let found = String::from_utf8_lossy(&self.raw).trim().to_owned();
-        DataError::OpenQuote { file: self.input.file.clone(), line: self.number, found }
-    }
 }
 
 /// Everything above the rows.

@@ -10,13 +10,13 @@ mod dialect;
 use memchr::{memchr, memchr_iter};
 
 use super::growing::Growing;
-use super::plan::{Plan, check_names, name_of_place};
-use super::{Draft, Input, Reader};
+use super::plan::{Plan, name_of_place};
+use super::{Draft, Input, Reader, foreign};
 use crate::error::DataError;
 use crate::fault::{RaggedRow, shorten};
 use crate::note::Note;
 use crate::options::LoadOptions;
-use dialect::Dialect;
+use dialect::{Dialect, FirstRow};
 
 /// The longest row, in bytes. Longer ones come from a quotation mark that is never closed.
 const LONGEST_ROW: usize = 64 << 20;
@@ -37,21 +37,49 @@ impl Reader for Csv {
 
     fn read(&self, input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
+        foreign::refuse(&file, input.head())?;
         let dialect = Dialect::find(input.head(), &input.plain_name(), options);
         let mut notes = dialect.notes();
         let mut rows = Rows::new(input, dialect.delimiter);
+        rows.skip(dialect.preamble)?;
         if !rows.next()? {
             return Err(DataError::Empty { file });
         }
-        let names = if dialect.header {
-            header(&rows, &file, &mut notes)?
-        } else {
-            (0..rows.len()).map(name_of_place).collect()
+        let mut blanks = Blanks::default();
+        blanks.count(&rows);
+        let by_place = || (0..rows.len()).map(name_of_place).collect();
+        let (names, has_header) = match dialect.first_row {
+            FirstRow::Names => (header(&rows, &mut notes), true),
+            FirstRow::NumericNames => {
+                notes.push(Note::NumericHeader { row: shorten(&rows.beginning()) });
+                (header(&rows, &mut notes), true)
+            }
+            FirstRow::Data => (by_place(), false),
+            FirstRow::OtherNames => {
+                notes.push(Note::HeaderSkipped { row: shorten(&rows.beginning()) });
+                (by_place(), true)
+            }
+            FirstRow::NotTheNames => {
+                let (line, found) = (rows.line, shorten(&rows.beginning()));
+                let columns = options.expected.keys().cloned().collect();
+                return Err(DataError::NoHeader { file, line, found, columns });
+            }
         };
-        let plan = Plan::new(&file, &names, options, &mut notes)?;
+        let is_index = rows.len() > 1 && has_header && matches!(rows.cell(0), "" | "Unnamed: 0");
+        let index = is_index.then_some(0);
+        let plan = Plan::with_index(&file, &names, index, options, &mut notes)?;
         let mut table = Growing::new(names, plan, dialect.delimiter == b';');
-        let mut more = if dialect.header { rows.next()? } else { true };
+        let mut more = if has_header { rows.next()? } else { true };
+        let mut started = has_header;
         while more {
+            if started {
+                blanks.count(&rows);
+                // In a table of one column a blank line is a row whose cell is missing.
+                if table.width() == 1 {
+                    blanks.lines_before(&rows).for_each(|line| table.row(line, |_| ""));
+                }
+            }
+            started = true;
             if rows.len() == table.width() {
                 table.row(rows.line, |place| rows.cell(place));
             } else {
@@ -60,7 +88,37 @@ impl Reader for Csv {
             }
             more = rows.next()?;
         }
-        table.finish(&file, notes)
+        notes.extend(blanks.note(table.width() == 1));
+        let mut draft = table.finish(&file, notes)?;
+        draft.form.header =
+            Some(!matches!(dialect.first_row, FirstRow::Data | FirstRow::OtherNames));
+        Ok(draft)
+    }
+}
+
+/// Blank lines between rows; those at the end of a file are a matter of course.
+#[derive(Default)]
+struct Blanks {
+    lines: u64,
+    first: u64,
+}
+
+impl Blanks {
+    /// The blank lines just before the current row.
+    fn lines_before(&self, rows: &Rows) -> std::ops::Range<u64> {
+        rows.line - rows.blanks..rows.line
+    }
+
+    fn count(&mut self, rows: &Rows) {
+        if self.lines == 0 {
+            self.first = rows.line - rows.blanks;
+        }
+        self.lines += rows.blanks;
+    }
+
+    fn note(&self, are_rows: bool) -> Option<Note> {
+        let (lines, first) = (self.lines, self.first);
+        (lines > 0).then_some(Note::BlankLines { lines, first, are_rows })
     }
 }
 
@@ -68,18 +126,22 @@ impl Dialect {
     /// What is not a matter of course.
     fn notes(&self) -> Vec<Note> {
         let mut notes = Vec::new();
+        if self.comments > 0 {
+            notes.push(Note::Comments { lines: self.comments });
+        }
         let name = match self.delimiter {
-            b'\t' => Some("tabs"),
-            b';' => Some("semicolons"),
-            b'|' => Some("bars"),
-            BLANKS => Some("blanks"),
-            _ => None,
+            b',' => None,
+            b'\t' => Some("tabs".to_owned()),
+            b';' => Some("semicolons".to_owned()),
+            b'|' => Some("bars".to_owned()),
+            BLANKS => Some("blanks".to_owned()),
+            other => Some(format!("`{}`", char::from(other))),
         };
         notes.extend(name.map(|delimiter| Note::Delimiter { delimiter }));
         if self.decimal_comma {
             notes.push(Note::DecimalComma);
         }
-        if !self.header {
+        if self.first_row == FirstRow::Data {
             notes.push(Note::NoHeader);
         }
         notes
@@ -87,18 +149,21 @@ impl Dialect {
 }
 
 /// The column names; an empty one gets a name of its own.
-fn header(rows: &Rows, file: &str, notes: &mut Vec<Note>) -> Result<Vec<String>, DataError> {
+fn header(rows: &Rows, notes: &mut Vec<Note>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(rows.len());
     for place in 0..rows.len() {
-        let mut name = rows.cell(place).to_owned();
+        let name = rows.cell(place);
+        // `# a,b` is how NumPy writes names.
+        let name = if place == 0 { name.strip_prefix("# ").unwrap_or(name) } else { name };
         if name.is_empty() {
-            name = name_of_place(place);
+            let name = name_of_place(place);
             notes.push(Note::UnnamedColumn { place: place + 1, name: name.clone() });
+            names.push(name);
+        } else {
+            names.push(name.to_owned());
         }
-        names.push(name);
     }
-    check_names(file, &names)?;
-    Ok(names)
+    names
 }
 
 /// Splits the input into rows of cells.
@@ -108,6 +173,8 @@ struct Rows {
     /// The line the current row starts on.
     line: u64,
     next_line: u64,
+    /// How many blank lines stand just before the current row.
+    blanks: u64,
     /// The current row as it stands in the file.
     raw: Vec<u8>,
     /// The current row's cells, one after the other.
@@ -123,6 +190,7 @@ impl Rows {
             delimiter,
             line: 0,
             next_line: 1,
+            blanks: 0,
             raw: Vec::new(),
             text: String::new(),
             ends: Vec::new(),
@@ -142,8 +210,19 @@ impl Rows {
         String::from_utf8_lossy(&self.raw[..self.raw.len().min(200)]).trim_end().to_owned()
     }
 
+    /// Leaves lines out that are no part of the table.
+    fn skip(&mut self, lines: usize) -> Result<(), DataError> {
+        for _ in 0..lines {
+            self.raw.clear();
+            self.input.line(&mut self.raw)?;
+            self.next_line += 1;
+        }
+        Ok(())
+    }
+
     /// Goes to the next row that is not blank; false at the end.
     fn next(&mut self) -> Result<bool, DataError> {
+        self.blanks = 0;
         loop {
             self.raw.clear();
             self.line = self.next_line;
@@ -158,6 +237,7 @@ impl Rows {
             if self.raw.iter().any(tells) {
                 break;
             }
+            self.blanks += 1;
         }
         self.text.clear();
         self.ends.clear();
@@ -171,7 +251,10 @@ impl Rows {
             return Err(self.not_utf8());
         };
         if self.delimiter == BLANKS {
-            for cell in row.split_ascii_whitespace() {
+            let mut rest = row.trim_ascii();
+            while !rest.is_empty() {
+                let cell;
+                (cell, rest) = first_word(rest);
                 self.text.push_str(cell);
                 self.ends.push(self.text.len());
             }
@@ -267,6 +350,20 @@ impl Rows {
     }
 }
 
+/// The first word of a line, and what follows; blanks in quotation marks part nothing.
+fn first_word(line: &str) -> (&str, &str) {
+    let quoted = line.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let (word, rest) = match quoted {
+        Some((word, rest))
+            if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()) =>
+        {
+            (word, rest)
+        }
+        _ => line.split_at(line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len())),
+    };
+    (word, rest.trim_ascii_start())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,6 +393,18 @@ mod tests {
     #[test]
     fn a_quotation_mark_inside_a_plain_cell_is_text() {
         assert_eq!(rows("5\" pipe,\"a\" b,c").unwrap(), [row(1, &["5\" pipe", "a b", "c"])]);
+    }
+
+    #[test]
+    fn blanks_in_quotation_marks_part_nothing() {
+        let mut rest = "8   \"ford torino\"\t5\"2 \"open end";
+        let mut words = Vec::new();
+        while !rest.is_empty() {
+            let word;
+            (word, rest) = first_word(rest);
+            words.push(word);
+        }
+        assert_eq!(words, ["8", "ford torino", "5\"2", "\"open", "end"]);
     }
 
     #[test]

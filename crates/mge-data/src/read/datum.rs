@@ -22,7 +22,7 @@ pub(crate) enum Datum<'a> {
     Single(f32),
     /// A number of double precision.
     Double(f64),
-    /// Yes or no, which a CSV file writes `true` and `false`.
+    /// Yes or no: the words `True` and `False`, as programs that have truth values write them.
     Truth(bool),
     /// Text.
     Text(&'a str),
@@ -37,8 +37,7 @@ impl Datum<'_> {
             Datum::Natural(value) => value as f64,
             Datum::Single(value) => f64::from(value),
             Datum::Double(value) => value,
-            Datum::Truth(value) => f64::from(u8::from(value)),
-            Datum::Text(_) => return None,
+            Datum::Truth(_) | Datum::Text(_) => return None,
         })
     }
 
@@ -53,7 +52,8 @@ impl Datum<'_> {
             Datum::Natural(value) => write!(text, "{value}"),
             Datum::Single(value) => write!(text, "{value}"),
             Datum::Double(value) => write!(text, "{value}"),
-            Datum::Truth(value) => write!(text, "{value}"),
+            Datum::Truth(true) => text.write_str("True"),
+            Datum::Truth(false) => text.write_str("False"),
             Datum::Text(value) => text.write_str(value),
         };
     }
@@ -95,23 +95,25 @@ impl TypedColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::column::Faults;
+    use crate::form::FileForm;
+    use crate::read::column::Findings;
     use crate::table::{Lines, Values};
 
     fn column(wish: Wish, numbers: bool, cells: &[Datum<'_>]) -> Values {
         let mut column = TypedColumn::new(wish, numbers);
         cells.iter().for_each(|&cell| column.push(cell));
         let builder = column.into_builder();
-        builder.finish("c", &Lines::None, &mut Faults::default(), &mut Vec::new()).values
+        let mut findings = Findings::default();
+        builder.finish("c", &Lines::None, &FileForm::default(), &mut findings).values
     }
 
     #[test]
     fn labels_keep_all_digits() {
         let cells = [Datum::Whole(16_777_217), Datum::Whole(16_777_216), Datum::Natural(u64::MAX)];
-        let Values::Text(text) = column(Wish::Category, true, &cells) else { panic!("text") };
+        let Values::Text(text) = column(Wish::Label, true, &cells) else { panic!("text") };
         assert_eq!(text.categories(), ["16777216", "16777217", "18446744073709551615"]);
         let cells = [Datum::Double(0.1), Datum::Single(0.1), Datum::Double(f64::NAN)];
-        let Values::Text(text) = column(Wish::Category, true, &cells) else { panic!("text") };
+        let Values::Text(text) = column(Wish::Label, true, &cells) else { panic!("text") };
         assert_eq!(text.categories(), ["0.1"]);
         assert_eq!(text.get(2), None);
     }

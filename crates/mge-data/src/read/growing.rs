@@ -2,18 +2,18 @@
 //! length are collected, cells go to their columns, and wrong cells become errors.
 
 use super::Draft;
-use super::column::{ColumnBuilder, Faults};
-use super::plan::Plan;
+use super::column::{ColumnBuilder, Findings};
+use super::plan::{Plan, is_index_name};
 use crate::error::DataError;
 use crate::fault::RaggedRow;
 use crate::listed::Listed;
 use crate::note::Note;
-use crate::table::Lines;
+use crate::table::{Column, Lines, Values};
 
 /// Columns that grow together.
 pub(crate) struct Growing {
     names: Vec<String>,
-    target: Option<String>,
+    plan: Plan,
     builders: Vec<Option<ColumnBuilder>>,
     lines: Lines,
     rows: usize,
@@ -24,9 +24,9 @@ impl Growing {
     /// No rows yet.
     pub fn new(names: Vec<String>, plan: Plan, decimal_comma: bool) -> Self {
         let builder = |wish| ColumnBuilder::new(wish, decimal_comma);
-        let builders = plan.wishes.into_iter().map(|wish| wish.map(builder)).collect();
+        let builders = plan.wishes.iter().map(|wish| wish.map(builder)).collect();
         let (lines, ragged) = (Lines::None, Listed::default());
-        Self { names, target: plan.target, builders, lines, rows: 0, ragged }
+        Self { names, plan, builders, lines, rows: 0, ragged }
     }
 
     /// How many columns a row must have.
@@ -51,7 +51,7 @@ impl Growing {
     }
 
     /// The table, or everything of the first kind that is wrong with it.
-    pub fn finish(self, file: &str, mut notes: Vec<Note>) -> Result<Draft, DataError> {
+    pub fn finish(self, file: &str, notes: Vec<Note>) -> Result<Draft, DataError> {
         let (file_name, expected) = (file.to_owned(), self.names.len());
         if !self.ragged.is_empty() {
             return Err(DataError::Ragged { file: file_name, expected, rows: self.ragged });
@@ -59,26 +59,46 @@ impl Growing {
         if self.rows == 0 {
             return Err(DataError::HeaderOnly { file: file_name, columns: expected });
         }
-        finish(file, self.names, self.builders, self.target, self.lines, &mut notes)
-            .map(|draft| Draft { notes, ..draft })
+        finish(file, self.names, self.builders, self.plan, self.lines, notes)
     }
 }
 
-/// Columns that are complete, as a draft without its notes.
+/// Columns that are complete, as a draft.
 pub(crate) fn finish(
     file: &str,
     names: Vec<String>,
     builders: Vec<Option<ColumnBuilder>>,
-    target: Option<String>,
+    plan: Plan,
     lines: Lines,
-    notes: &mut Vec<Note>,
+    notes: Vec<Note>,
 ) -> Result<Draft, DataError> {
-    let mut faults = Faults::default();
-    let columns = names
-        .iter()
-        .zip(builders)
-        .filter_map(|(name, builder)| Some(builder?.finish(name, &lines, &mut faults, notes)))
-        .collect();
-    faults.check(file)?;
-    Ok(Draft { columns, target, lines, notes: Vec::new(), test: None })
+    let mut findings = Findings::new(notes);
+    let mut columns = Vec::with_capacity(names.len());
+    let width = names.len();
+    for (place, (name, builder)) in names.iter().zip(builders).enumerate() {
+        let Some(builder) = builder else { continue };
+        let column = builder.finish(name, &lines, &plan.form, &mut findings);
+        if width > 1 && plan.indexes.contains(&place) && numbers_rows(&column) {
+            findings.notes.push(Note::RowNumbers { column: column.name });
+        } else {
+            columns.push(column);
+        }
+    }
+    let (notes, form) = findings.check(file)?;
+    Ok(Draft { columns, target: plan.target, lines, notes, form, test: None })
+}
+
+/// Whether a column only numbers the rows: by its name, or because its cells are whole numbers
+/// that all differ.
+fn numbers_rows(column: &Column) -> bool {
+    let Values::Number(cells) = &column.values else {
+        return is_index_name(&column.name);
+    };
+    let counts = |from: f32| cells.iter().zip(0..).all(|(&cell, row)| cell == from + row as f32);
+    if is_index_name(&column.name) || counts(0.0) || counts(1.0) {
+        return true;
+    }
+    let mut sorted = cells.clone();
+    sorted.sort_unstable_by(f32::total_cmp);
+    cells.iter().all(|cell| cell.fract() == 0.0) && sorted.windows(2).all(|two| two[0] < two[1])
 }

@@ -3,14 +3,14 @@
 //! A file with one dimension is a column of labels, one with more is a column for each pixel.
 
 use super::beside;
+use super::column::Wish;
+use super::datum::{Datum, TypedColumn};
 use super::plan::{Plan, label_name};
-use super::{Draft, Input, Reader};
-use crate::cell;
-use crate::error::DataError;
+use super::{Draft, Input, Reader, growing};
+use crate::error::{DataError, FormatError};
 use crate::note::Note;
 use crate::options::{LoadOptions, Target};
-use crate::table::{Column, Lines, Values};
-use crate::text::Text;
+use crate::table::Lines;
 
 const FORMAT: &str = "IDX";
 
@@ -29,30 +29,29 @@ impl Reader for Idx {
     }
 
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
-        let file = input.file.clone();
         let array = Array::read(&mut input)?;
-        let mut notes = Vec::new();
-        let mut columns = array.columns(&file)?;
-        let mut names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-        let mut options = options.clone();
-        let is_images = array.sizes.len() > 1;
-        if let Some(path) = beside::find(&input, beside::idx_labels).filter(|_| is_images) {
-            let labels = read_labels(Input::open(&path, &options.progress)?)?;
-            let label_file = path.display().to_string();
-            same_count(&file, array.sizes[0], &label_file, labels.codes().len())?;
-            notes.push(Note::LabelsBeside { file: label_file });
-            let name = label_name(&names, &options);
-            names.push(name.clone());
-            columns.push(Column { name, values: Values::Text(labels) });
-            options = options.labelled(names.last());
-        } else if is_images && options.target == Target::Guess {
-            // No pixel is a label.
-            options.target = Target::Absent;
-        }
-        let plan = Plan::new(&file, &names, &options, &mut notes)?;
-        let columns = plan.shape(&file, columns)?;
-        Ok(Draft { columns, target: plan.target, lines: Lines::None, notes, test: None })
+        let beside = beside::find(&input, beside::idx_labels).filter(|_| array.sizes.len() > 1);
+        let Some(path) = beside else {
+            return array.draft(&input.file, None, options, Vec::new());
+        };
+        let labels = Labels::read(Input::open(&path, &options.progress)?)?;
+        let notes = vec![Note::LabelsBeside { file: labels.file.clone() }];
+        array.draft(&input.file, Some(labels), options, notes)
     }
+}
+
+/// Images and labels out of two files that are known to belong together.
+pub(crate) fn read_pair(
+    mut images: Input,
+    labels: Input,
+    options: &LoadOptions,
+) -> Result<Draft, DataError> {
+    let array = Array::read(&mut images)?;
+    let dimensions = array.sizes.len();
+    if dimensions < 2 {
+        return Err(bad(&images.file, format!("{dimensions} dimensions"), "images (2 or 3)"));
+    }
+    array.draft(&images.file, Some(Labels::read(labels)?), options, Vec::new())
 }
 
 /// As many labels as images, or an error.
@@ -66,27 +65,22 @@ pub(crate) fn same_count(
         return Ok(());
     }
     let (file, label_file) = (file.to_owned(), label_file.to_owned());
-    Err(DataError::UnequalParts { file, label_file, images, labels })
+    Err(FormatError::UnequalParts { file, label_file, images, labels }.into())
 }
 
-/// Images: one column for each pixel, named `pixel_ROW_COLUMN`.
-pub(crate) fn read_images(mut input: Input) -> Result<Vec<Column>, DataError> {
-    let file = input.file.clone();
-    let array = Array::read(&mut input)?;
-    if array.sizes.len() < 2 {
-        return Err(bad(&file, format!("{} dimensions", array.sizes.len()), "images (2 or 3)"));
-    }
-    array.columns(&file)
+/// One label for each image.
+struct Labels {
+    file: String,
+    array: Array,
 }
 
-/// Labels: one for each image.
-pub(crate) fn read_labels(mut input: Input) -> Result<Text, DataError> {
-    let file = input.file.clone();
-    let array = Array::read(&mut input)?;
-    let labels = array.columns(&file)?;
-    match labels.first().map(|column| &column.values) {
-        Some(Values::Number(cells)) if array.sizes.len() == 1 => Ok(Text::from_numbers(cells)),
-        _ => Err(bad(&file, format!("{} dimensions", array.sizes.len()), "labels (1)")),
+impl Labels {
+    fn read(mut input: Input) -> Result<Self, DataError> {
+        let array = Array::read(&mut input)?;
+        match array.sizes.len() {
+            1 => Ok(Self { file: input.file, array }),
+            dimensions => Err(bad(&input.file, format!("{dimensions} dimensions"), "labels (1)")),
+        }
     }
 }
 
@@ -124,17 +118,18 @@ impl Number {
     }
 
     /// The value of exactly [`Number::bytes`] bytes.
-    fn value(self, b: &[u8]) -> f64 {
+    #[inline]
+    fn datum(self, b: &[u8]) -> Datum<'static> {
         match (self, b) {
-            (Number::U8, &[a]) => f64::from(a),
-            (Number::I8, &[a]) => f64::from(a as i8),
-            (Number::I16, &[a, b]) => f64::from(i16::from_be_bytes([a, b])),
-            (Number::I32, &[a, b, c, d]) => f64::from(i32::from_be_bytes([a, b, c, d])),
-            (Number::F32, &[a, b, c, d]) => f64::from(f32::from_be_bytes([a, b, c, d])),
+            (Number::U8, &[a]) => Datum::Natural(a.into()),
+            (Number::I8, &[a]) => Datum::Whole((a as i8).into()),
+            (Number::I16, &[a, b]) => Datum::Whole(i16::from_be_bytes([a, b]).into()),
+            (Number::I32, &[a, b, c, d]) => Datum::Whole(i32::from_be_bytes([a, b, c, d]).into()),
+            (Number::F32, &[a, b, c, d]) => Datum::Single(f32::from_be_bytes([a, b, c, d])),
             (Number::F64, &[a, b, c, d, e, f, g, h]) => {
-                f64::from_be_bytes([a, b, c, d, e, f, g, h])
+                Datum::Double(f64::from_be_bytes([a, b, c, d, e, f, g, h]))
             }
-            _ => f64::NAN,
+            _ => Datum::Double(f64::NAN),
         }
     }
 }
@@ -191,34 +186,61 @@ impl Array {
         if data.len() as u64 != promised {
             let longer = data.len() as u64 > promised;
             let found = if longer { "more".to_owned() } else { data.len().to_string() };
-            return Err(DataError::WrongLength { file, format: FORMAT, expected: promised, found });
+            return Err(FormatError::WrongLength {
+                file,
+                format: FORMAT,
+                expected: promised,
+                found,
+            }
+            .into());
         }
         Ok(Self { number, sizes, data })
     }
 
-    /// One column for each element of an item, items being the rows.
-    fn columns(&self, file: &str) -> Result<Vec<Column>, DataError> {
-        let rows = self.sizes[0];
+    /// A column for each element of an item, items being the rows, and the labels if there are.
+    fn draft(
+        self,
+        file: &str,
+        labels: Option<Labels>,
+        options: &LoadOptions,
+        mut notes: Vec<Note>,
+    ) -> Result<Draft, DataError> {
         let width: usize = self.sizes[1..].iter().product();
         if width > MOST_COLUMNS {
             return Err(bad(file, format!("{width} numbers in a row"), "at most 1048576"));
         }
-        let bytes = self.number.bytes();
-        let mut cells: Vec<Vec<f32>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
+        let mut names: Vec<String> = (0..width).map(|place| self.name(place)).collect();
+        let mut options = options.clone();
+        if let Some(labels) = &labels {
+            same_count(file, self.sizes[0], &labels.file, labels.array.sizes[0])?;
+            names.push(label_name(&names, &options));
+            options = options.labelled(names.last());
+        } else if self.sizes.len() > 1 && options.target == Target::Guess {
+            // No pixel is a label.
+            options.target = Target::Absent;
+        }
+        let plan = Plan::new(file, &names, &options, &mut notes)?;
+        let column = |wish: Wish| TypedColumn::new(wish, true);
+        let mut columns: Vec<_> = plan.wishes.iter().map(|wish| wish.map(column)).collect();
+        self.fill(&mut columns[..width]);
+        if let Some(labels) = labels {
+            labels.array.fill(&mut columns[width..]);
+        }
+        let builders = columns.into_iter().map(|c| c.map(TypedColumn::into_builder)).collect();
+        growing::finish(file, names, builders, plan, Lines::None, notes)
+    }
+
+    fn fill(&self, columns: &mut [Option<TypedColumn>]) {
+        let (bytes, width) = (self.number.bytes(), columns.len());
         // In blocks of rows, so that each cache line of the file is used whole before it leaves.
         for block in self.data.chunks(width * bytes * 64) {
-            for (place, column) in cells.iter_mut().enumerate() {
+            for (place, column) in columns.iter_mut().enumerate() {
+                let Some(column) = column else { continue };
                 for item in block.chunks_exact(width * bytes) {
-                    let value = self.number.value(&item[place * bytes..(place + 1) * bytes]);
-                    let missing = value.is_nan();
-                    column.push(if missing { f32::NAN } else { finite(file, value)? });
+                    column.push(self.number.datum(&item[place * bytes..(place + 1) * bytes]));
                 }
             }
         }
-        let columns = cells.into_iter().enumerate();
-        Ok(columns
-            .map(|(place, cells)| Column { name: self.name(place), values: Values::Number(cells) })
-            .collect())
     }
 
     fn name(&self, place: usize) -> String {
@@ -230,54 +252,72 @@ impl Array {
     }
 }
 
-fn finite(file: &str, value: f64) -> Result<f32, DataError> {
-    cell::narrow(value)
-        .ok_or_else(|| bad(file, format!("the number {value}"), "finite numbers below 3.4e38"))
-}
-
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+    FormatError::BadHeader {
+        file: file.to_owned(),
+        format: FORMAT,
+        found,
+        expected: expected.into(),
+    }
+    .into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Values;
 
     fn input(bytes: &[u8]) -> Input {
         Input::new("t.idx".into(), std::io::Cursor::new(bytes.to_vec())).unwrap()
     }
 
+    fn read(bytes: &[u8]) -> Result<Draft, DataError> {
+        Idx.read(input(bytes), &LoadOptions::default())
+    }
+
+    const IMAGES: [u8; 20] = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255];
+    const LABELS: [u8; 10] = [0, 0, 8, 1, 0, 0, 0, 2, 7, 0];
+
     #[test]
     fn images_become_a_column_for_each_pixel() {
-        let bytes = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255];
-        let columns = read_images(input(&bytes)).unwrap();
-        assert_eq!(columns[0].name, "pixel_0_0");
-        assert_eq!(columns[1].name, "pixel_0_1");
-        assert_eq!(columns[1].values, Values::Number(vec![2.0, 255.0]));
+        let draft = read(&IMAGES).unwrap();
+        assert_eq!(draft.columns[0].name, "pixel_0_0");
+        assert_eq!(draft.columns[1].name, "pixel_0_1");
+        assert_eq!(draft.columns[1].values, Values::Number(vec![2.0, 255.0]));
+        assert_eq!(draft.target, None);
     }
 
     #[test]
     fn labels_are_text() {
-        let bytes = [0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 7];
-        let labels = read_labels(input(&bytes)).unwrap();
-        assert_eq!(labels.categories(), ["0", "7"]);
+        let draft = read_pair(input(&IMAGES), input(&LABELS), &LoadOptions::default()).unwrap();
+        assert_eq!(draft.target.as_deref(), Some("class"));
+        let Values::Text(text) = &draft.columns[2].values else { panic!("text") };
+        assert_eq!((text.get(0), text.get(1)), (Some("7"), Some("0")));
+        let both = read_pair(input(&LABELS), input(&LABELS), &LoadOptions::default());
+        assert!(matches!(both, Err(DataError::Format(FormatError::BadHeader { .. }))));
     }
 
     #[test]
     fn a_file_that_is_cut_off_or_too_long_is_an_error() {
-        let whole = [0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 7];
-        for end in 1..whole.len() {
-            assert!(read_labels(input(&whole[..end])).is_err(), "{end} bytes");
+        for end in 1..LABELS.len() {
+            assert!(read(&LABELS[..end]).is_err(), "{end} bytes");
         }
-        let longer = [&whole[..], &[1]].concat();
-        assert!(matches!(read_labels(input(&longer)), Err(DataError::WrongLength { .. })));
+        let longer = [&LABELS[..], &[1]].concat();
+        assert!(matches!(read(&longer), Err(DataError::Format(FormatError::WrongLength { .. }))));
     }
 
     #[test]
     fn sizes_that_lie_take_no_memory() {
         let bytes = [0, 0, 14, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
-        assert!(matches!(read_images(input(&bytes)), Err(DataError::BadHeader { .. })));
+        assert!(matches!(read(&bytes), Err(DataError::Format(FormatError::BadHeader { .. }))));
         let bytes = [0, 0, 8, 2, 255, 255, 255, 255, 0, 0, 0, 9, 1];
-        assert!(matches!(read_images(input(&bytes)), Err(DataError::WrongLength { .. })));
+        assert!(matches!(read(&bytes), Err(DataError::Format(FormatError::WrongLength { .. }))));
+    }
+
+    #[test]
+    fn infinite_pixels_are_found_by_row_and_name() {
+        let bytes = [&[0, 0, 13, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0][..], &[127, 128, 0, 0]];
+        let error = read(&bytes.concat()).err().map(|error| error.to_string());
+        assert!(error.as_ref().is_some_and(|e| e.contains("row 2, column `pixel_0`")), "{error:?}");
     }
 }

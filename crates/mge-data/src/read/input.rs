@@ -27,6 +27,8 @@ pub(crate) struct Input {
     head: Vec<u8>,
     bytes: Box<dyn BufRead>,
     packed: bool,
+    /// What ends a line: a carriage return where there is nothing else, as in very old files.
+    line_end: u8,
 }
 
 impl Input {
@@ -60,8 +62,8 @@ impl Input {
 
     /// Any bytes; gzip is unpacked on the way.
     pub fn new(file: String, bytes: impl BufRead + 'static) -> Result<Self, DataError> {
-        let mut input =
-            Self { file, path: None, head: Vec::new(), bytes: Box::new(bytes), packed: false };
+        let (head, bytes) = (Vec::new(), Box::new(bytes));
+        let mut input = Self { file, path: None, head, bytes, packed: false, line_end: b'\n' };
         input.hold_back(2)?;
         if input.head.starts_with(&GZIP) {
             let unpacked = MultiGzDecoder::new(input.bytes);
@@ -69,6 +71,12 @@ impl Input {
             input.packed = true;
         }
         input.hold_back(HEAD)?;
+        if !input.head.contains(&b'\n') && input.head.contains(&b'\r') {
+            input.line_end = b'\r';
+            // Formats are recognised by lines, too.
+            let ends = input.head.iter_mut().filter(|byte| **byte == b'\r');
+            ends.for_each(|byte| *byte = b'\n');
+        }
         Ok(input)
     }
 
@@ -80,7 +88,7 @@ impl Input {
         Ok(())
     }
 
-    /// The first bytes, up to 64 KiB.
+    /// The first bytes, up to 64 KiB; a line ends with a line feed.
     pub fn head(&self) -> &[u8] {
         &self.head
     }
@@ -93,7 +101,7 @@ impl Input {
 
     /// Appends the next line with its line end; 0 bytes mean the end.
     pub fn line(&mut self, line: &mut Vec<u8>) -> Result<usize, DataError> {
-        self.bytes.read_until(b'\n', line).map_err(|source| self.failed(source))
+        self.bytes.read_until(self.line_end, line).map_err(|source| self.failed(source))
     }
 
     /// Everything that is left, but at most `limit` bytes.

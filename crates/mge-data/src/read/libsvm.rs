@@ -2,19 +2,20 @@
 //!
 //! Written by hand: the format is one line long, and the crates that know it bring a matrix
 //! library along. Places count from 1; a file in which place 0 occurs counts from 0, and then
-//! place 0 is `column_1`. The format names nothing: features are `column_1`, `column_2`, ..., the
+//! place 0 is `column_1`. A model remembers which, since a later file may not use place 0. The format names nothing: features are `column_1`, `column_2`, ..., the
 //! labels are called what the user or the model calls them, else `class`.
 
 use super::column::{ColumnBuilder, Wish};
 use super::growing;
+use super::lines::Lines;
 use super::plan::{Plan, label_name, name_of_place, nameless};
 use super::{Draft, Input, Reader};
 use crate::cell::{self, Cell};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::fault::shorten;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table::Lines;
+use crate::table;
 
 const FORMAT: &str = "LIBSVM";
 /// More features than this are no table that anyone searches.
@@ -57,17 +58,11 @@ impl Reader for LibSvm {
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
         let file = input.file.clone();
         let mut sparse = Sparse::default();
-        let (mut raw, mut number) = (Vec::new(), 0);
-        loop {
-            raw.clear();
-            number += 1;
-            if input.line(&mut raw)? == 0 {
-                break;
-            }
-            let line = String::from_utf8_lossy(&raw);
-            let line = without_comment(line.trim_start_matches('\u{feff}'));
+        let mut lines = Lines::new(&mut input, FORMAT);
+        while lines.next()? {
+            let line = without_comment(lines.text()?);
             if !line.is_empty() {
-                sparse.row(&file, number, line)?;
+                sparse.row(&lines, line)?;
             }
         }
         sparse.draft(file, options)
@@ -90,7 +85,7 @@ fn pair(word: &str) -> Option<Pair> {
         return Some(Pair::Query);
     }
     match cell::read(value, false) {
-        Cell::Number(value) => Some(Pair::Value(place.parse().ok()?, value)),
+        Cell::Number(value) => Some(Pair::Value(place.parse().ok()?, cell::narrow(value)?)),
         Cell::Missing => Some(Pair::Value(place.parse().ok()?, f32::NAN)),
         _ => None,
     }
@@ -101,20 +96,16 @@ fn pair(word: &str) -> Option<Pair> {
 struct Sparse {
     labels: Vec<String>,
     columns: Vec<Vec<f32>>,
-    lines: Lines,
+    lines: table::Lines,
     queries: bool,
-    zero_based: bool,
+    /// The first line in which place 0 occurs.
+    place_0: Option<u64>,
 }
 
 impl Sparse {
-    fn row(&mut self, file: &str, line: u64, text: &str) -> Result<(), DataError> {
-        let wrong = |found: &str, expected| DataError::BadLine {
-            file: file.to_owned(),
-            line,
-            format: FORMAT,
-            found: shorten(found),
-            expected,
-        };
+    fn row(&mut self, lines: &Lines<'_>, text: &str) -> Result<(), DataError> {
+        let line = lines.number;
+        let wrong = |found: &str, expected| lines.wrong(shorten(found), expected);
         let row = self.labels.len();
         let mut words = text.split_ascii_whitespace();
         let label = words.next().unwrap_or_default();
@@ -132,7 +123,9 @@ impl Sparse {
                         return Err(wrong(word, "places in ascending order"));
                     }
                     last = Some(place);
-                    self.zero_based |= place == 0;
+                    if place == 0 {
+                        self.place_0.get_or_insert(line);
+                    }
                     if self.columns.len() <= place {
                         self.columns.resize(place + 1, Vec::new());
                     }
@@ -150,8 +143,13 @@ impl Sparse {
 
     fn draft(mut self, file: String, options: &LoadOptions) -> Result<Draft, DataError> {
         let mut notes = Vec::new();
-        if self.zero_based {
+        let first = options.form.first_place.unwrap_or(u8::from(self.place_0.is_none()));
+        if first == 0 {
             notes.push(Note::CountsFromZero);
+        } else if let Some(line) = self.place_0 {
+            let (found, expected) =
+                ("place 0".to_owned(), "places from 1, as the model knows them");
+            return Err(FormatError::BadLine { file, line, format: FORMAT, found, expected }.into());
         } else if !self.columns.is_empty() {
             self.columns.remove(0);
         }
@@ -169,7 +167,9 @@ impl Sparse {
             return Err(DataError::Empty { file });
         }
         if rows as u64 * width as u64 > MOST_CELLS {
-            return Err(DataError::TooLarge { file, rows, columns: width, most: MOST_CELLS });
+            return Err(
+                FormatError::TooLarge { file, rows, columns: width, most: MOST_CELLS }.into()
+            );
         }
         let mut names: Vec<String> = (0..width).map(name_of_place).collect();
         names.push(label_name(&names, options));
@@ -185,8 +185,9 @@ impl Sparse {
             column
         });
         builders.push(labels);
-        growing::finish(&file, names, builders, plan.target, self.lines, &mut notes)
-            .map(|draft| Draft { notes, ..draft })
+        let mut draft = growing::finish(&file, names, builders, plan, self.lines, notes)?;
+        draft.form.first_place = Some(first);
+        Ok(draft)
     }
 }
 
@@ -227,6 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn a_model_remembers_where_places_start() {
+        let from = |text: &str| load(text).form().clone();
+        let zero = LoadOptions { form: from("1 0:5 1:6\n2 1:3\n"), ..Default::default() };
+        let later = load_bytes("t", "1 1:6\n2 2:3\n", &zero).unwrap().table;
+        assert_eq!(later, load("1 0:0 1:6\n2 2:3\n"), "place 1 is still the second column");
+        let one = LoadOptions { form: from("1 1:5\n2 1:3\n"), ..Default::default() };
+        let error = load_bytes("t", "1 1:6\n2 0:3\n", &one).unwrap_err().to_string();
+        assert!(error.contains("line 2: not valid LIBSVM: `place 0`"), "{error}");
+    }
+
+    #[test]
     fn the_labels_take_the_name_that_is_asked_for() {
         let options = LoadOptions { target: Target::Named("kind".into()), ..Default::default() };
         let loaded = load_bytes("t", "1 1:2\n2 1:3\n", &options).unwrap();
@@ -252,5 +264,8 @@ mod tests {
         ] {
             assert!(error(text).contains(expected), "{}", error(text));
         }
+        let bytes = b"1 1:2\n1 1:3 # \xff\n".to_vec();
+        let error = load_bytes("bad.svm", bytes, &LoadOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("line 2, byte 9: not UTF-8"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 //! format and says what is missing.
 
 use super::{Draft, Input, Reader};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::options::LoadOptions;
 
 pub(crate) struct Parquet;
@@ -17,11 +17,12 @@ impl Reader for Parquet {
     }
 
     fn read(&self, input: Input, _options: &LoadOptions) -> Result<Draft, DataError> {
-        Err(DataError::BadHeader {
+        Err(FormatError::BadHeader {
             file: input.file,
             format: "table",
             found: "a Parquet file, which this build cannot read".to_owned(),
             expected: "another format, or a build with the feature `parquet`".to_owned(),
-        })
+        }
+        .into())
     }
 }

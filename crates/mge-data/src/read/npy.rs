@@ -13,7 +13,7 @@ use super::datum::TypedColumn;
 use super::idx::same_count;
 use super::plan::{Plan, label_name, name_of_place};
 use super::{Draft, Input, Reader, growing};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError};
 use crate::note::Note;
 use crate::options::LoadOptions;
 use crate::table::{Column, Lines};
@@ -52,8 +52,7 @@ impl Reader for Npy {
         let picks = array.picks(None);
         let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
         let plan = Plan::new(&file, &names, options, &mut notes)?;
-        let draft = columns(&file, &picks, &plan, &mut notes)?;
-        Ok(Draft { notes, target: plan.target, ..draft })
+        columns(&file, &picks, plan, notes)
     }
 }
 
@@ -72,10 +71,8 @@ pub(super) fn labelled(
     picks.push(labels.label(file, name.clone())?);
     let options = options.labelled(Some(&name));
     let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
-    super::plan::check_names(file, &names)?;
     let plan = Plan::new(file, &names, &options, &mut notes)?;
-    let draft = columns(file, &picks, &plan, &mut notes)?;
-    Ok((Draft { notes, target: plan.target.clone(), ..draft }, plan))
+    Ok((columns(file, &picks, plan.clone(), notes)?, plan))
 }
 
 /// One column of an array.
@@ -89,8 +86,8 @@ pub(super) struct Pick<'a> {
 pub(super) fn columns(
     file: &str,
     picks: &[Pick<'_>],
-    plan: &Plan,
-    notes: &mut Vec<Note>,
+    plan: Plan,
+    notes: Vec<Note>,
 ) -> Result<Draft, DataError> {
     let mut builders: Vec<Option<TypedColumn>> = picks
         .iter()
@@ -119,7 +116,7 @@ pub(super) fn columns(
     }
     let names = picks.iter().map(|pick| pick.name.clone()).collect();
     let builders = builders.into_iter().map(|b| b.map(TypedColumn::into_builder)).collect();
-    growing::finish(file, names, builders, None, Lines::None, notes)
+    growing::finish(file, names, builders, plan, Lines::None, notes)
 }
 
 /// The columns of a test part, in the shape that the training part has.
@@ -139,7 +136,7 @@ pub(super) fn test_columns(
     }
     let kept = plan.wishes.iter().zip(&mut picks).filter(|(wish, _)| wish.is_some());
     kept.zip(names).for_each(|((_, pick), column)| pick.name.clone_from(&column.name));
-    Ok(columns(file, &picks, plan, &mut Vec::new())?.columns)
+    Ok(columns(file, &picks, plan.clone(), Vec::new())?.columns)
 }
 
 /// An array with its description. Invariant: the data is as long as the description says.
@@ -161,7 +158,7 @@ impl Array {
         let (found, expected) = (data.len() as u64, header.bytes());
         if found != expected {
             let (file, found) = (file.to_owned(), found.to_string());
-            return Err(DataError::WrongLength { file, format: FORMAT, expected, found });
+            return Err(FormatError::WrongLength { file, format: FORMAT, expected, found }.into());
         }
         Ok(Self { header, data })
     }
@@ -202,9 +199,14 @@ impl Array {
         })
     }
 
+    /// Whether an array of texts names the columns of this one.
+    pub fn is_named_by(&self, names: &Array) -> bool {
+        names.texts().is_some_and(|names| names.len() == self.width())
+    }
+
     /// All columns. `names` is an array of texts that names them, if it has the right length.
     pub fn picks(&self, names: Option<&Array>) -> Vec<Pick<'_>> {
-        let given = names.and_then(Array::texts).filter(|names| names.len() == self.width());
+        let given = names.filter(|names| self.is_named_by(names)).and_then(Array::texts);
         let name = |place: usize| match (&given, self.header.name(place)) {
             (Some(names), _) if !names[place].is_empty() => names[place].clone(),
             (_, Some(name)) => name,
@@ -224,7 +226,7 @@ impl Array {
 }
 
 pub(super) fn bad(file: &str, found: String, expected: String) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected }
+    FormatError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected }.into()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use super::npy::{self, Array, Pick};
 use super::plan::Plan;
 use super::{Draft, Input, Reader, zip};
-use crate::error::DataError;
+use crate::error::{DataError, FormatError, count};
 use crate::note::Note;
 use crate::options::LoadOptions;
 
@@ -99,19 +99,24 @@ impl Archive {
         if let Some((x, y)) = pairs {
             return self.pair(x, y, options);
         }
-        let names: Vec<&str> = self.names().filter(|name| !NAMES.contains(name)).collect();
+        let texts = NAMES.iter().find_map(|name| self.find(name));
+        let names: Vec<&str> = self.names().filter(|name| Some(*name) != texts).collect();
         let arrays: Vec<Array> =
             names.iter().map(|name| self.array(name)).collect::<Result<_, _>>()?;
-        let texts = NAMES.iter().find_map(|name| self.find(name));
-        let texts = texts.map(|name| self.array(name)).transpose()?;
         if let [array] = &arrays[..] {
-            return self.columns(array.picks(texts.as_ref()), options);
+            let mut notes = Vec::new();
+            let texts = self.feature_names(texts, array, &mut notes)?;
+            return self.columns(array.picks(texts.as_ref()), options, notes);
         }
+        // Without a matrix that they name, names are a column like the others.
+        let names: Vec<&str> = self.names().collect();
+        let arrays: Vec<Array> =
+            names.iter().map(|name| self.array(name)).collect::<Result<_, _>>()?;
         let rows = arrays.first().map_or(0, Array::rows);
         if arrays.iter().all(|array| array.width() == 1 && array.rows() == rows) {
             let picks = names.iter().zip(&arrays);
             let picks = picks.map(|(name, array)| array.label(&self.file, (*name).to_owned()));
-            return self.columns(picks.collect::<Result<_, _>>()?, options);
+            return self.columns(picks.collect::<Result<_, _>>()?, options, Vec::new());
         }
         let found: Vec<String> =
             names.iter().zip(&arrays).map(|(name, a)| format!("{name} {}", a.shape())).collect();
@@ -119,27 +124,54 @@ impl Archive {
         Err(bad(&self.file, format!("the arrays {}", found.join(", ")), expected))
     }
 
-    fn columns(&self, picks: Vec<Pick<'_>>, options: &LoadOptions) -> Result<Draft, DataError> {
-        let mut notes = Vec::new();
+    fn columns(
+        &self,
+        picks: Vec<Pick<'_>>,
+        options: &LoadOptions,
+        mut notes: Vec<Note>,
+    ) -> Result<Draft, DataError> {
         let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
-        super::plan::check_names(&self.file, &names)?;
         let plan = Plan::new(&self.file, &names, options, &mut notes)?;
-        let draft = npy::columns(&self.file, &picks, &plan, &mut notes)?;
-        Ok(Draft { notes, target: plan.target, ..draft })
+        npy::columns(&self.file, &picks, plan, notes)
+    }
+
+    /// The names of an array's columns; names that do not fit are said not to.
+    fn feature_names(
+        &self,
+        texts: Option<&str>,
+        array: &Array,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Array>, DataError> {
+        let Some(name) = texts else { return Ok(None) };
+        let texts = self.array(name)?;
+        if !array.is_named_by(&texts) {
+            let (shape, width) = (texts.shape(), count(array.width(), "column"));
+            let what = format!("array `{name}` of shape {shape} does not name {width}: not used");
+            notes.push(Note::Ignored { what });
+        }
+        Ok(Some(texts))
     }
 
     fn pair(&self, x: &str, y: &str, options: &LoadOptions) -> Result<Draft, DataError> {
         let (features, labels) = self.both(x, y)?;
-        let texts = NAMES.iter().find_map(|name| self.find(name));
-        let texts = texts.map(|name| self.array(name)).transpose()?;
-        let notes = vec![Note::Arrays { features: x.to_owned(), labels: y.to_owned() }];
-        let (mut draft, plan) =
-            npy::labelled(&self.file, &features, texts.as_ref(), &labels, options, notes)?;
+        let mut notes = vec![Note::Arrays { features: x.to_owned(), labels: y.to_owned() }];
+        let names = NAMES.iter().find_map(|name| self.find(name));
+        let texts = self.feature_names(names, &features, &mut notes)?;
         let test = |name: &str| {
             let name = name.to_ascii_lowercase().replace("train", "test");
             self.find(&name).filter(|found| *found != x && *found != y)
         };
-        if let (Some(x), Some(y)) = (test(x), test(y)) {
+        let test = test(x).zip(test(y));
+        let (x_test, y_test) = test.unzip();
+        let used = [Some(x), Some(y), names, x_test, y_test];
+        let unused: Vec<&str> = self.names().filter(|name| !used.contains(&Some(name))).collect();
+        if !unused.is_empty() {
+            let what = format!("{} not used: {}", count(unused.len(), "array"), unused.join(", "));
+            notes.push(Note::Ignored { what });
+        }
+        let (mut draft, plan) =
+            npy::labelled(&self.file, &features, texts.as_ref(), &labels, options, notes)?;
+        if let Some((x, y)) = test {
             let (features, labels) = self.both(x, y)?;
             let columns = npy::test_columns(&self.file, &features, &labels, &plan, &draft.columns)?;
             draft.notes.push(Note::TestArrays { features: x.to_owned(), labels: y.to_owned() });
@@ -164,5 +196,11 @@ impl Archive {
 }
 
 fn bad(file: &str, found: String, expected: &str) -> DataError {
-    DataError::BadHeader { file: file.to_owned(), format: FORMAT, found, expected: expected.into() }
+    FormatError::BadHeader {
+        file: file.to_owned(),
+        format: FORMAT,
+        found,
+        expected: expected.into(),
+    }
+    .into()
 }

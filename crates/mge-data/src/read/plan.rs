@@ -3,17 +3,15 @@
 use std::collections::HashSet;
 
 use super::column::Wish;
-use crate::cell::{self, Cell};
 use crate::error::DataError;
-use crate::fault::BadCell;
+use crate::form::FileForm;
 use crate::listed::Listed;
 use crate::note::Note;
 use crate::options::{LoadOptions, Target};
-use crate::table::{Column, Kind, Lines, Values};
-use crate::text::Text;
+use crate::table::Kind;
 
 /// Names that a column of labels often has.
-const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
+pub(crate) const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
 
 /// The name of the column at this place (from 0) where a format or a file has no names.
 pub(crate) fn name_of_place(place: usize) -> String {
@@ -40,27 +38,22 @@ pub(crate) fn label_name(names: &[String], options: &LoadOptions) -> String {
     }
 }
 
+/// Whether a column has the name that pandas gives to the numbers or names of rows.
+pub(crate) fn is_index_name(name: &str) -> bool {
+    name.starts_with("__index_level_") && name.ends_with("__")
+}
+
 /// What to do with each column of a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// The column of labels.
     pub target: Option<String>,
     /// For each column of the file what it is to be; `None` leaves it out.
     pub wishes: Vec<Option<Wish>>,
-}
-
-/// Names must differ, or nobody knows which column is meant.
-pub(crate) fn check_names(file: &str, names: &[String]) -> Result<(), DataError> {
-    let (mut seen, mut twice) = (HashSet::new(), HashSet::new());
-    let repeated: Listed<String> = names
-        .iter()
-        .filter(|name| !seen.insert(name.as_str()) && twice.insert(name.as_str()))
-        .cloned()
-        .collect();
-    if repeated.is_empty() {
-        return Ok(());
-    }
-    Err(DataError::DuplicateColumns { file: file.to_owned(), names: repeated })
+    /// Columns that nobody asked for and that may only number the rows.
+    pub indexes: Vec<usize>,
+    /// What a model knows about the file.
+    pub form: FileForm,
 }
 
 impl Plan {
@@ -68,6 +61,17 @@ impl Plan {
     pub fn new(
         file: &str,
         names: &[String],
+        options: &LoadOptions,
+        notes: &mut Vec<Note>,
+    ) -> Result<Self, DataError> {
+        Self::with_index(file, names, None, options, notes)
+    }
+
+    /// The same for a file in which the column at place `index` may only number the rows.
+    pub fn with_index(
+        file: &str,
+        names: &[String],
+        index: Option<usize>,
         options: &LoadOptions,
         notes: &mut Vec<Note>,
     ) -> Result<Self, DataError> {
@@ -79,33 +83,32 @@ impl Plan {
                 return Err(DataError::no_such_column(file, wanted, names));
             }
         }
-        let target = target(file, names, options, notes)?;
+        let may_be_index = |place: usize| index == Some(place) || is_index_name(&names[place]);
+        let target = target(file, names, &may_be_index, options, notes)?;
         let mut wishes = Vec::with_capacity(names.len());
         for name in names {
             wishes.push(wish(name, target.as_deref(), options)?);
         }
-        Ok(Self { target, wishes })
+        check_names(file, names, &wishes)?;
+        let unasked = |place: &usize| wishes[*place] == Some(Wish::Find) && may_be_index(*place);
+        let indexes = (0..names.len()).filter(unasked).collect();
+        Ok(Self { target, wishes, indexes, form: options.form.clone() })
     }
+}
 
-    /// Makes columns that a format already typed into what they are to be.
-    pub fn shape(&self, file: &str, columns: Vec<Column>) -> Result<Vec<Column>, DataError> {
-        let mut shaped = Vec::with_capacity(columns.len());
-        for (column, wish) in columns.into_iter().zip(&self.wishes) {
-            let Column { name, values } = column;
-            let values = match (wish, values) {
-                (None, _) => continue,
-                (Some(Wish::Category), Values::Number(cells)) => {
-                    Values::Text(Text::from_numbers(&cells))
-                }
-                (Some(Wish::Number | Wish::Modelled), Values::Text(text)) => {
-                    numbers(file, &name, &text)?
-                }
-                (Some(_), values) => values,
-            };
-            shaped.push(Column { name, values });
-        }
-        Ok(shaped)
+/// Names of columns that are read must differ, or nobody knows which one is meant.
+fn check_names(file: &str, names: &[String], wishes: &[Option<Wish>]) -> Result<(), DataError> {
+    let (mut seen, mut twice) = (HashSet::new(), HashSet::new());
+    let read = names.iter().zip(wishes).filter(|(_, wish)| wish.is_some());
+    let repeated: Listed<String> = read
+        .map(|(name, _)| name)
+        .filter(|name| !seen.insert(name.as_str()) && twice.insert(name.as_str()))
+        .cloned()
+        .collect();
+    if repeated.is_empty() {
+        return Ok(());
     }
+    Err(DataError::DuplicateColumns { file: file.to_owned(), names: repeated })
 }
 
 fn wish(
@@ -125,8 +128,9 @@ fn wish(
         (_, true, true) => conflict("taken as categories", "taken as numbers"),
         (true, ..) => Ok(None),
         _ if named(&options.ignore) && !is_target => Ok(None),
-        _ if is_target || category => Ok(Some(Wish::Category)),
-        (_, _, true) => Ok(Some(Wish::Number)),
+        _ if is_target => Ok(Some(Wish::Label)),
+        _ if category => Ok(Some(Wish::Category)),
+        (_, _, true) => Ok(Some(Wish::AsNumber)),
         _ => Ok(match options.expected.get(name) {
             None if options.only_expected => None,
             None => Some(Wish::Find),
@@ -139,6 +143,7 @@ fn wish(
 fn target(
     file: &str,
     names: &[String],
+    may_be_index: &dyn Fn(usize) -> bool,
     options: &LoadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, DataError> {
@@ -150,7 +155,8 @@ fn target(
             Err(DataError::no_such_column(file, name, names.iter().map(String::as_str)))
         }
         Target::Guess => {
-            let kept = || names.iter().rev().filter(|name| !options.drop.contains(name));
+            let likely = (0..names.len()).rev().filter(|&place| !may_be_index(place));
+            let kept = || likely.clone().map(|at| &names[at]).filter(|n| !options.drop.contains(n));
             let by_name = kept()
                 .find(|name| TARGET_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual)));
             let guess = by_name.or_else(|| kept().next()).cloned();
@@ -160,32 +166,6 @@ fn target(
             Ok(guess)
         }
     }
-}
-
-/// Text as numbers, where the user or a model says that it is numbers.
-fn numbers(file: &str, name: &str, text: &Text) -> Result<Values, DataError> {
-    let meanings: Vec<Cell> =
-        text.categories().iter().map(|category| cell::read(category, false)).collect();
-    let mut wrong = Listed::default();
-    let cells =
-        text.codes().iter().enumerate().map(|(row, &code)| match meanings.get(code as usize) {
-            Some(Cell::Number(value)) => *value,
-            Some(Cell::Text | Cell::NotFinite) => {
-                wrong.add(|| BadCell {
-                    place: Lines::None.place(row),
-                    column: name.to_owned(),
-                    found: text.get(row).unwrap_or_default().to_owned(),
-                });
-                f32::NAN
-            }
-            Some(Cell::Missing | Cell::Mark) | None => f32::NAN,
-        });
-    let cells = cells.collect();
-    if wrong.is_empty() {
-        return Ok(Values::Number(cells));
-    }
-    let (file, column) = (file.to_owned(), name.to_owned());
-    Err(DataError::TextInNumbers { file, column, cells: wrong })
 }
 
 #[cfg(test)]
@@ -215,6 +195,24 @@ mod tests {
         let options = LoadOptions { drop: vec!["agee".into()], ..LoadOptions::default() };
         let error = Plan::new("t", &names, &options, &mut Vec::new()).unwrap_err();
         assert!(error.to_string().contains("did you mean `age`?"), "{error}");
+    }
+
+    #[test]
+    fn row_numbers_are_never_the_target() {
+        let (target, _) = guess(&["a", "b", "__index_level_0__"]);
+        assert_eq!(target.as_deref(), Some("b"));
+        assert_eq!(guess(&["__index_level_0__"]).0, None);
+    }
+
+    #[test]
+    fn columns_that_are_not_read_may_share_a_name() {
+        let names = ["a", "a", "b", "b"].map(str::to_owned);
+        let plan = |options: LoadOptions| Plan::new("t", &names, &options, &mut Vec::new());
+        let error = plan(LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("\n  a\n  b"), "{error}");
+        assert!(plan(LoadOptions { drop: vec!["a".into()], ..Default::default() }).is_err());
+        let drop = vec!["a".into(), "b".into()];
+        assert!(plan(LoadOptions { drop, ..Default::default() }).is_ok());
     }
 
     #[test]

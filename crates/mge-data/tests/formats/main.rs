@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod archives;
 mod same;
 mod write;

@@ -38,7 +38,28 @@ fn column(rows: usize) -> impl Strategy<Value = Values> {
     let yes_no = prop::collection::vec(any::<bool>(), rows).prop_map(|cells| {
         Values::Text(Text::from_cells(cells.iter().map(|&c| Some(if c { "yes" } else { "no" }))))
     });
-    prop_oneof![3 => numbers, 2 => text, 1 => yes_no]
+    prop_oneof![3 => numbers, 2 => text, 1 => yes_no, 2 => truths(rows)]
+}
+
+/// Truth values, spelt in one of the ways that programs spell them in text. Formats that have
+/// truth values are written with them.
+fn truths(rows: usize) -> impl Strategy<Value = Values> {
+    let spelt =
+        prop::sample::select(&[["False", "True"], ["false", "true"], ["FALSE", "TRUE"]][..]);
+    let cells = prop::collection::vec(prop::option::weighted(0.9, any::<bool>()), rows);
+    (spelt, cells, any::<bool>()).prop_map(|(spelt, cells, holes)| {
+        let cells = cells.iter().map(|cell| cell.or((!holes).then_some(true)));
+        let cells = cells.map(|cell| cell.map(|truth| spelt[usize::from(truth)]));
+        Values::Text(Text::from_cells(cells))
+    })
+}
+
+/// Labels that are truth values, as a program writes them that has them.
+fn true_labels(rows: usize) -> impl Strategy<Value = Column> {
+    prop::collection::vec(any::<bool>(), rows).prop_map(|cells| {
+        let cells = cells.iter().map(|&label| Some(if label { "True" } else { "False" }));
+        Column { name: "class".into(), values: Values::Text(Text::from_cells(cells)) }
+    })
 }
 
 fn labels(rows: usize) -> impl Strategy<Value = Column> {
@@ -53,7 +74,8 @@ fn tables() -> impl Strategy<Value = Table> {
     (1usize..30, 1usize..6).prop_flat_map(|(rows, width)| {
         let names = prop::collection::btree_set(word(), width);
         let columns = prop::collection::vec(column(rows), width);
-        (names, columns, labels(rows)).prop_map(|(names, columns, labels)| {
+        let labels = prop_oneof![2 => labels(rows), 1 => true_labels(rows)];
+        (names, columns, labels).prop_map(|(names, columns, labels)| {
             let columns = names.into_iter().zip(columns);
             let columns = columns.map(|(name, values)| Column { name, values }).chain([labels]);
             Table::new("made", columns.collect()).unwrap()
@@ -100,6 +122,14 @@ proptest! {
             prop_assert_eq!(&loaded.fingerprint, &expected.fingerprint, "{}", name);
             prop_assert_eq!(&loaded.target, &expected.target);
         }
+    }
+
+    #[test]
+    fn true_is_true_however_it_is_spelt(table in tables()) {
+        // Labels keep their spelling, and are still the same content.
+        let text = String::from_utf8(write::csv(&table)).unwrap();
+        let (lower, plain) = (text.replace("True", "true").replace("False", "false"), load("t.csv", text.into()));
+        prop_assert_eq!(load("t.csv", lower.into()).fingerprint, plain.fingerprint);
     }
 
     #[test]

@@ -14,6 +14,21 @@ fn cell(values: &Values, row: usize) -> Option<String> {
     }
 }
 
+/// The cells of a column of truth values.
+fn truths(values: &Values, rows: usize) -> Option<Vec<Option<bool>>> {
+    let Values::Text(text) = values else { return None };
+    let mut cells = Vec::new();
+    for row in 0..rows {
+        cells.push(match text.get(row).map(str::to_ascii_lowercase).as_deref() {
+            None => None,
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            Some(_) => return None,
+        });
+    }
+    cells.iter().any(Option::is_some).then_some(cells)
+}
+
 pub fn csv(table: &Table) -> Vec<u8> {
     let mut text = Vec::new();
     table.write_csv(&mut text).unwrap();
@@ -80,7 +95,7 @@ pub fn arff(table: &Table, sparse: bool) -> Vec<u8> {
     text.into_bytes()
 }
 
-fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
     let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
     bytes.extend_from_slice(&(dict.len() as u32).to_le_bytes());
@@ -93,6 +108,12 @@ fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 pub fn npz(table: &Table) -> Vec<u8> {
     let rows = table.rows();
     let array = |values: &Values| match values {
+        // NumPy has no missing truth values.
+        values if truths(values, rows).is_some_and(|cells| cells.iter().all(Option::is_some)) => {
+            let cells = truths(values, rows).unwrap();
+            let data: Vec<u8> = cells.iter().map(|cell| u8::from(cell.unwrap())).collect();
+            npy("|b1", &format!("({rows},)"), &data)
+        }
         Values::Number(cells) => {
             let data: Vec<u8> = cells.iter().flat_map(|x| x.to_le_bytes()).collect();
             npy("<f4", &format!("({rows},)"), &data)
@@ -130,7 +151,7 @@ pub fn npz_pair(table: &Table) -> Vec<u8> {
     zip(&[("y".into(), npy("<i8", &format!("({},)", table.rows()), &labels)), ("X".into(), x)])
 }
 
-fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (place, (name, bytes)) in members.iter().enumerate() {
         let name = format!("{name}.npy");
@@ -203,7 +224,7 @@ pub fn gz(bytes: &[u8]) -> Vec<u8> {
 #[cfg(feature = "parquet")]
 pub fn parquet(table: &Table, group: usize) -> Vec<u8> {
     use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type};
-    use parquet::data_type::{ByteArray, ByteArrayType, FloatType};
+    use parquet::data_type::{BoolType, ByteArray, ByteArrayType, FloatType};
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::types::Type as Schema;
@@ -211,10 +232,15 @@ pub fn parquet(table: &Table, group: usize) -> Vec<u8> {
 
     let field = |column: &mge_data::Column| {
         let number = matches!(column.values, Values::Number(_));
-        let kind = if number { Type::FLOAT } else { Type::BYTE_ARRAY };
+        let truth = truths(&column.values, table.rows()).is_some();
+        let kind = match (number, truth) {
+            (true, _) => Type::FLOAT,
+            (_, true) => Type::BOOLEAN,
+            _ => Type::BYTE_ARRAY,
+        };
         let builder = Schema::primitive_type_builder(&column.name, kind)
             .with_repetition(Repetition::OPTIONAL);
-        let builder = if number {
+        let builder = if number || truth {
             builder
         } else {
             builder
@@ -240,6 +266,11 @@ pub fn parquet(table: &Table, group: usize) -> Vec<u8> {
                 Values::Number(cells) => {
                     let values: Vec<f32> = rows.map(|row| cells[row]).collect();
                     out.typed::<FloatType>().write_batch(&values, Some(&levels), None).unwrap();
+                }
+                values if truths(values, table.rows()).is_some() => {
+                    let cells = truths(values, table.rows()).unwrap();
+                    let values: Vec<bool> = rows.map(|row| cells[row].unwrap()).collect();
+                    out.typed::<BoolType>().write_batch(&values, Some(&levels), None).unwrap();
                 }
                 Values::Text(text) => {
                     let values: Vec<ByteArray> =

@@ -1,19 +1,19 @@
-//! Which delimiter a text table has, and whether its first row names the columns.
+//! Which delimiter a text table has, and what its first rows are.
 //!
-//! Found from the first 64 KiB. The rules, in order, for the delimiter: tab, semicolon, bar,
-//! comma, whichever splits the most rows into as many cells as the first one; if none splits at
-//! all, blanks. For the header: a row that names the target or a column of the model is one; so
-//! is one with words above numbers; numbers in it are names only when they count 0, 1, 2 or
-//! 1, 2, 3; a row of words is none when every word occurs again below it.
+//! Found from the first 64 KiB. The delimiter is what a line `sep=;` says, else tab, semicolon,
+//! bar or comma, whichever splits the most rows into as many cells as the first one; if none
+//! splits at all, blanks. Lines that begin with `#` above the table are comments, unless the table
+//! is more even with them. What the first row is stands in `first_row`.
 
-use std::collections::HashSet;
+mod first_row;
+
 use std::io::Cursor;
 
 use super::{BLANKS, Rows};
 use crate::cell::{self, Cell};
-use crate::options::{LoadOptions, Target};
+use crate::options::LoadOptions;
 use crate::read::Input;
-use crate::read::plan::nameless;
+pub(super) use first_row::FirstRow;
 
 /// How many rows are looked at.
 const ROWS: usize = 200;
@@ -23,8 +23,12 @@ const ROWS: usize = 200;
 pub(super) struct Dialect {
     /// The byte between cells; [`BLANKS`] for any number of blanks.
     pub delimiter: u8,
-    /// Whether the first row holds names.
-    pub header: bool,
+    /// Lines above the table: `sep=;` and comments.
+    pub preamble: usize,
+    /// How many of them are comments.
+    pub comments: usize,
+    /// What the first row is.
+    pub first_row: FirstRow,
     /// Whether some cell of the sample has a decimal comma.
     pub decimal_comma: bool,
 }
@@ -34,46 +38,96 @@ type Sample = Vec<Vec<String>>;
 impl Dialect {
     /// The dialect of a file that begins with `head`.
     pub fn find(head: &[u8], name: &str, options: &LoadOptions) -> Self {
-        let sample = |delimiter| sample(head, delimiter);
-        let mut best: Option<(f64, u8, Sample)> = None;
-        for delimiter in *b"\t;|," {
-            let rows = sample(delimiter);
-            let share = agreeing(&rows);
-            let told = delimiter == b'\t' && (name.ends_with(".tsv") || name.ends_with(".tab"));
-            let share = if told && share > 0.0 { 1.0 } else { share };
-            // A delimiter that lays bare a name which is known to be there beats all others.
-            let known = rows.first().is_some_and(|first| {
-                known_names(options).any(|name| first.iter().any(|cell| cell == name))
-            });
-            let share = if share > 0.0 && known { share + 1.0 } else { share };
-            if share > 0.0 && best.as_ref().is_none_or(|(most, ..)| share > *most) {
-                best = Some((share, delimiter, rows));
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let told = told_delimiter(head);
+        let first = usize::from(told.is_some());
+        let is_comment = |line: &&[u8]| line.starts_with(b"#");
+        let marked = lines(head).skip(first).take_while(is_comment).count();
+        // Comments, unless what begins with the mark is the header: then all rows are as long.
+        let mut best: Option<(f64, usize, u8, Sample)> = None;
+        let mut candidates = vec![marked, marked.saturating_sub(1), 0];
+        candidates.dedup();
+        for comments in candidates {
+            let table = from_line(head, first + comments);
+            let (delimiter, rows) = match told {
+                Some(delimiter) => (delimiter, sample(table, delimiter)),
+                None => find_delimiter(table, name, options),
+            };
+            let share = if rows.is_empty() { -1.0 } else { agreeing(&rows) };
+            let is_better = |most: f64| share > most || share == most && share > 0.0;
+            if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
+                best = Some((share, comments, delimiter, rows));
             }
         }
-        let (delimiter, rows) = match best {
-            Some((_, delimiter, rows)) => (delimiter, rows),
-            None => match sample(BLANKS) {
-                rows if rows.len() > 1 && agreeing(&rows) == 1.0 => (BLANKS, rows),
-                _ => (b',', sample(b',')),
-            },
-        };
+        let (_, comments, delimiter, rows) = best.expect("at least one candidate");
         let comma =
             |text: &String| text.contains(',') && matches!(cell::read(text, true), Cell::Number(_));
         Self {
             delimiter,
-            header: has_header(&rows, delimiter == b';', options),
+            preamble: first + comments,
+            comments,
+            first_row: FirstRow::find(&rows, delimiter == b';', options),
             decimal_comma: delimiter == b';' && rows.iter().flatten().any(comma),
         }
     }
 }
 
-/// The names that a user or a model expects in the header.
-fn known_names(options: &LoadOptions) -> impl Iterator<Item = &str> {
-    let asked = match &options.target {
-        Target::Named(name) | Target::IfPresent(name) => Some(name.as_str()),
-        Target::Guess | Target::Absent => None,
-    };
-    options.expected.keys().map(String::as_str).chain(asked)
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|&byte| byte == b'\n')
+}
+
+/// What is left behind so many lines.
+fn from_line(head: &[u8], line: usize) -> &[u8] {
+    let skipped: usize = lines(head).take(line).map(|line| line.len() + 1).sum();
+    head.get(skipped..).unwrap_or_default()
+}
+
+/// What a first line `sep=;` says, which spreadsheets write and read.
+fn told_delimiter(head: &[u8]) -> Option<u8> {
+    let line = lines(head).next()?;
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = line.strip_prefix(b"\"").and_then(|l| l.strip_suffix(b"\"")).unwrap_or(line);
+    match line {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] if delimiter.is_ascii() => {
+            Some(*delimiter)
+        }
+        _ => None,
+    }
+}
+
+fn find_delimiter(head: &[u8], name: &str, options: &LoadOptions) -> (u8, Sample) {
+    let mut best: Option<(f64, u8, Sample)> = None;
+    for delimiter in *b"\t;|," {
+        let rows = sample(head, delimiter);
+        let share = agreeing(&rows);
+        let told = delimiter == b'\t' && (name.ends_with(".tsv") || name.ends_with(".tab"));
+        let share = if told && share > 0.0 { 1.0 } else { share };
+        // A delimiter that lays bare a name which is known to be there beats all others.
+        let known = rows.first().is_some_and(|first| {
+            first_row::known_names(options).any(|name| first.iter().any(|cell| cell == name))
+        });
+        let share = if share > 0.0 && known { share + 1.0 } else { share };
+        if share > 0.0 && best.as_ref().is_none_or(|(most, ..)| share > *most) {
+            best = Some((share, delimiter, rows));
+        }
+    }
+    match best {
+        // Columns aligned with blanks may have a tab among them.
+        Some((_, b'\t', rows)) if memchr::memmem::find(head, b"  ").is_some() => {
+            let aligned = sample(head, BLANKS);
+            let is_even = aligned.len() > 1 && agreeing(&aligned) == 1.0;
+            if is_even && aligned[0].len() > rows[0].len() {
+                (BLANKS, aligned)
+            } else {
+                (b'\t', rows)
+            }
+        }
+        Some((_, delimiter, rows)) => (delimiter, rows),
+        None => match sample(head, BLANKS) {
+            rows if rows.len() > 1 && agreeing(&rows) == 1.0 => (BLANKS, rows),
+            _ => (b',', sample(head, b',')),
+        },
+    }
 }
 
 fn sample(head: &[u8], delimiter: u8) -> Sample {
@@ -101,57 +155,13 @@ fn agreeing(rows: &Sample) -> f64 {
     rows.iter().filter(|row| row.len() == width).count() as f64 / rows.len() as f64
 }
 
-fn has_header(rows: &Sample, decimal_comma: bool, options: &LoadOptions) -> bool {
-    let Some((first, below)) = rows.split_first() else {
-        return true;
-    };
-    let is_named = |name: &str| first.iter().any(|cell| cell == name);
-    let mut known = known_names(options).peekable();
-    if known_names(options).any(is_named) {
-        return true;
-    }
-    // A model of a table without a header asks for `column_1`, `column_2` ...
-    if known.peek().is_some() && known.all(|name| nameless(name).is_some()) {
-        return false;
-    }
-    let meaning = |text: &str| cell::read(text, decimal_comma);
-    let is_number = |text: &str| matches!(meaning(text), Cell::Number(_) | Cell::NotFinite);
-    let column = |place: usize| below.iter().filter_map(move |row| row.get(place));
-    let is_numeric = |place: usize| {
-        let known = || column(place).filter(|cell| meaning(cell) != Cell::Missing);
-        known().next().is_some() && known().all(|cell| is_number(cell))
-    };
-    let words = |place: usize| meaning(&first[place]) == Cell::Text;
-    if (0..first.len()).any(|place| words(place) && is_numeric(place)) {
-        return true;
-    }
-    if first.iter().any(|cell| is_number(cell)) {
-        let counts = |base: usize| {
-            first
-                .iter()
-                .enumerate()
-                .all(|(place, cell)| !is_number(cell) || cell.parse() == Ok(place + base))
-        };
-        return first.len() > 1 && (counts(0) || counts(1)) && !below.is_empty();
-    }
-    let distinct: HashSet<&String> = first.iter().collect();
-    let again = |place: usize| column(place).any(|cell| *cell == first[place]);
-    let repeated = (0..first.len()).filter(|&place| again(place)).count();
-    let is_data = if distinct.len() < first.len() {
-        2 * repeated >= first.len()
-    } else {
-        repeated == first.len() && below.len() > 1
-    };
-    !is_data
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn find(text: &str) -> (char, bool, bool) {
         let found = Dialect::find(text.as_bytes(), "t", &LoadOptions::default());
-        (char::from(found.delimiter), found.header, found.decimal_comma)
+        (char::from(found.delimiter), found.first_row == FirstRow::Names, found.decimal_comma)
     }
 
     #[test]
@@ -164,28 +174,24 @@ mod tests {
         assert_eq!(find("a,b\n\"1;2\",x\n\"3;4\",y\n"), (',', true, false));
         assert_eq!(find("a b\n1  2\n 3 4\n"), (' ', true, false));
         assert_eq!(find("only\n1\n2\n"), (',', true, false));
+        assert_eq!(find("1   8\t\"a b\"\n22  4\t\"c\"\n"), (' ', false, false));
+        assert_eq!(find("a\tb\nx  y\tz\nu\tv\n"), ('\t', true, false));
     }
 
     #[test]
-    fn headers() {
-        let header = |text| find(text).1;
-        assert!(header("a,b\nx,y\nz,w\n"), "words that do not come again");
-        assert!(!header("p,x,s\np,x,s\ne,x,t\np,b,s\n"), "all come again");
-        assert!(!header("5.1,3.5,setosa\n4.9,3.0,setosa\n"));
-        assert!(header("0,1,2,class\n5.1,3.5,1,x\n"), "numbers that count");
-        assert!(header("name,1999,size\nx,1,2\n"), "a word above numbers");
-        assert!(!header("1,4\n3,4\n"));
-    }
-
-    #[test]
-    fn the_target_and_the_model_tell() {
-        let named = |name: &str| LoadOptions {
-            target: Target::Named(name.into()),
-            ..LoadOptions::default()
+    fn lines_above_the_table() {
+        let above = |text: &str| {
+            let found = Dialect::find(text.as_bytes(), "t", &LoadOptions::default());
+            (char::from(found.delimiter), found.preamble, found.comments)
         };
-        let header = |options| Dialect::find(b"p,x\np,x\np,y\n", "t", &options).header;
-        assert!(header(named("x")));
-        assert!(!header(named("column_2")));
-        assert!(!header(LoadOptions::default()));
+        assert_eq!(above("sep=;\na;b,c\n1;2\n"), (';', 1, 0));
+        assert_eq!(above("\u{feff}\"SEP=|\"\r\na|b\r\n1|2\r\n"), ('|', 1, 0));
+        assert_eq!(above("# made, today\n# by hand\na,b,c\n1,2,3\n"), (',', 2, 2));
+        assert_eq!(above("# made\n# a,b\n1,2\n"), (',', 1, 1), "names behind the mark");
+        assert_eq!(above("#,name\n1,x\n2,y\n"), (',', 0, 0), "a column called #");
+        assert_eq!(above("a,b\n#1,2\n"), (',', 0, 0));
+        assert_eq!(above("# nothing else\n").2, 0);
+        assert_eq!(above("#x,\"a\nb\"\n1,2\n3,4\n"), (',', 0, 0), "a name on two lines");
+        assert_eq!(above("# one column\nx\n1\n2\n"), (',', 1, 1));
     }
 }

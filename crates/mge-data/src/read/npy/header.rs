@@ -97,7 +97,8 @@ impl Header {
 
     pub fn shape_text(&self) -> String {
         let sizes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
-        format!("({})", sizes.join(", "))
+        let comma = if sizes.len() == 1 { "," } else { "" };
+        format!("({}{comma})", sizes.join(", "))
     }
 
     /// The type of a column.
