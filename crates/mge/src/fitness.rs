@@ -7,7 +7,7 @@
 use crate::ClassWeight;
 use crate::balance::Balanced;
 use mge_evolve::{Evaluate, Evaluation};
-use mge_grammar::mge::{Genotype, Mapper, Workspace};
+use mge_grammar::mge::{FreshGenes, Genotype, KnownGenes, Mapper, Workspace};
 use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
     Scratch,
@@ -22,7 +22,13 @@ pub(crate) struct Fitness {
     /// Where classes are weighed, the loss is theirs.
     balanced: Option<Balanced>,
     /// What is shared between populations; `None` for the plain way.
-    shared: Option<Mutex<PopulationEvaluator>>,
+    shared: Option<Mutex<Shared>>,
+}
+
+/// What the incremental way remembers.
+struct Shared {
+    genes: KnownGenes,
+    evaluator: PopulationEvaluator,
 }
 
 /// What is minimised.
@@ -51,7 +57,10 @@ impl Fitness {
             ClassWeight::None => None,
             ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
         };
-        let share = |memory| Mutex::new(PopulationEvaluator::new(Arc::clone(&evaluator), memory));
+        let share = |memory| {
+            let evaluator = PopulationEvaluator::new(Arc::clone(&evaluator), memory);
+            Mutex::new(Shared { genes: mapper.known_genes(), evaluator })
+        };
         // Shared losses weigh every row the same.
         let shared = memory.filter(|_| balanced.is_none()).map(share);
         Ok(Self { mapper, evaluator, balanced, shared })
@@ -90,25 +99,30 @@ impl Fitness {
         evaluation.with_invalid_parts(mapped.invalid_genes)
     }
 
-    fn incremental(
-        &self,
-        genotypes: &[Genotype],
-        shared: &mut PopulationEvaluator,
-    ) -> Vec<Evaluation> {
-        if rayon::current_num_threads() > 1 {
-            genotypes.par_iter().with_min_len(INDIVIDUALS_PER_TASK).for_each_init(
-                Workspace::default,
-                |workspace, genotype| {
-                    self.mapper.prepare(genotype, workspace);
-                },
-            );
+    /// Maps what no earlier population had.
+    fn learn(&self, genotypes: &[Genotype], known: &mut KnownGenes) {
+        known.begin();
+        if rayon::current_num_threads() == 1 {
+            let fresh = self.mapper.fresh_genes(genotypes, known, &mut Workspace::default());
+            return known.learn(fresh);
         }
-        let genes = genotypes.iter().map(|genotype| genotype.genes.len()).sum();
+        let of_some =
+            |workspace: &mut Workspace, some| self.mapper.fresh_genes(some, known, workspace);
+        let fresh: Vec<FreshGenes<'_>> = genotypes
+            .par_chunks(INDIVIDUALS_PER_TASK)
+            .map_init(Workspace::default, of_some)
+            .collect();
+        fresh.into_iter().for_each(|fresh| known.learn(fresh));
+    }
+
+    fn incremental(&self, genotypes: &[Genotype], shared: &mut Shared) -> Vec<Evaluation> {
+        let Shared { genes: known, evaluator } = shared;
+        self.learn(genotypes, known);
+        let genes = genotypes.iter().map(Genotype::len).sum();
         let mut lists = PartLists::with_capacity(genotypes.len(), genes);
-        let mut workspace = Workspace::default();
         let mut evaluations = Vec::with_capacity(genotypes.len());
         for genotype in genotypes {
-            let listed = self.mapper.list_parts(genotype, &mut lists, &mut workspace);
+            let listed = self.mapper.list_parts(genotype, known, &mut lists);
             if listed.is_network {
                 lists.end();
             } else {
@@ -117,7 +131,7 @@ impl Fitness {
             let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_genes);
             evaluations.push((listed.is_network, evaluation));
         }
-        let mut losses = shared.losses(&lists).into_iter();
+        let mut losses = evaluator.losses(&lists).into_iter();
         let mut alone = Vec::new();
         let take = |(index, (is_network, evaluation)): (usize, (bool, Evaluation))| {
             if !is_network {

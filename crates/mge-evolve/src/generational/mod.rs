@@ -19,7 +19,8 @@ use serde::de::DeserializeOwned;
 
 /// How genomes begin and how they vary.
 pub trait Representation: Sync {
-    /// What evolves.
+    /// What evolves. Offspring are copied by [`Clone::clone_from`] into genomes that are no longer
+    /// needed, so one that uses their memory saves allocations.
     type Genome: Clone + Send + Sync + Serialize + DeserializeOwned;
 
     /// A random genome for the first population.
@@ -101,27 +102,40 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         Stream::at(self.seed, purpose, generation, index as u64)
     }
 
-    /// The two offspring of one pair of parents.
-    fn offspring_pair(
+    /// Makes the offspring of one pair of parents: one, or two.
+    fn make_pair(
         &self,
         parents: &Population<R::Genome>,
         generation: u64,
         pair: usize,
-    ) -> [R::Genome; 2] {
+        offspring: &mut [R::Genome],
+    ) {
         let mut selection = self.stream(Purpose::Selection, generation, pair);
         let mut pick = || {
             let winner = select::tournament(parents, self.params.tournament(), &mut selection);
-            parents.members()[winner].genome.clone()
+            &parents.members()[winner].genome
         };
-        let (mut one, mut other) = (pick(), pick());
+        let mut lonely = None;
+        let (one, other) = match offspring {
+            [one, other] => {
+                one.clone_from(pick());
+                other.clone_from(pick());
+                (one, other)
+            }
+            [one] => {
+                // The last pair of an odd population: its second offspring is never used.
+                one.clone_from(pick());
+                (one, lonely.insert(pick().clone()))
+            }
+            _ => return,
+        };
         let mut crossover = self.stream(Purpose::Crossover, generation, pair);
         if crossover.chance(self.params.crossover_rate()) {
-            self.representation.crossover(&mut one, &mut other, &mut crossover);
+            self.representation.crossover(one, other, &mut crossover);
         }
         let mut mutation = self.stream(Purpose::Mutation, generation, pair);
-        self.representation.mutate(&mut one, &mut mutation);
-        self.representation.mutate(&mut other, &mut mutation);
-        [one, other]
+        self.representation.mutate(one, &mut mutation);
+        self.representation.mutate(other, &mut mutation);
     }
 }
 
@@ -144,22 +158,16 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
 
     fn step(&self, parents: &mut Self::State) {
         let generation = parents.generation() + 1;
-        let size = self.params.population();
-        let pairs = 0..size.div_ceil(2);
-        let mut offspring = Vec::with_capacity(2 * pairs.len());
+        // The dead of the generation before give their memory.
+        let mut offspring = parents.take_dead();
+        offspring.resize_with(self.params.population(), || parents.best().genome.clone());
         if rayon::current_num_threads() == 1 {
-            pairs.for_each(|pair| {
-                offspring.extend(self.offspring_pair(parents, generation, pair));
-            });
+            let pairs = offspring.chunks_mut(2).enumerate();
+            pairs.for_each(|(pair, both)| self.make_pair(parents, generation, pair, both));
         } else {
-            let pairs: Vec<[R::Genome; 2]> = pairs
-                .into_par_iter()
-                .with_min_len(PAIRS_PER_TASK)
-                .map(|pair| self.offspring_pair(parents, generation, pair))
-                .collect();
-            offspring.extend(pairs.into_iter().flatten());
+            let pairs = offspring.par_chunks_mut(2).with_min_len(PAIRS_PER_TASK).enumerate();
+            pairs.for_each(|(pair, both)| self.make_pair(parents, generation, pair, both));
         }
-        offspring.truncate(size);
         let evaluations = self.evaluator.evaluate(&offspring);
         parents.replace(offspring, evaluations, self.params.elite_size());
     }

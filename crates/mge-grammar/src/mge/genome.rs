@@ -1,155 +1,280 @@
-//! The genotype (section "Representation").
+//! The genotype (section "Representation"): a list of genes, a gene a list of codons.
 //!
-//! Genes never change once made and are shared between the individuals that inherit them: a copy
-//! of a genotype copies no codons. A gene remembers what it maps to, and a mutant whose changed
-//! codons choose nothing else (most are never read) inherits that memory.
+//! All codons lie in one piece, so that a copy into a genotype that is no longer needed (see
+//! [`Clone::clone_from`]) is one copy of memory: no allocation, and no count of who shares what.
+//!
+//! Beside each gene stands where its meaning was written down last (see
+//! [`KnownGenes`](super::KnownGenes)). That is a hint and no part of the genotype: it is neither
+//! compared nor stored, and a wrong one is found out and costs time only.
 
-use super::memo::Memos;
-use serde::{Deserialize, Serialize};
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A list of codons that maps to one hidden neuron.
-#[derive(Debug, Clone)]
-pub struct Gene {
-    /// Always there, until the gene is dropped.
-    data: Option<Arc<GeneData>>,
-    /// How many codons there are: to know it without a look at them.
-    len: u32,
-}
-
+/// A list of genes, in the order in which they are mapped. A gene maps to one hidden neuron.
 #[derive(Debug, Default)]
-struct GeneData {
-    memos: Memos,
+pub struct Genotype {
+    /// Of all genes, one after another.
     codons: Vec<u16>,
+    heads: Vec<Head>,
 }
 
-impl Gene {
-    fn new(data: Arc<GeneData>) -> Self {
-        let len = u32::try_from(data.codons.len()).expect("genes are far shorter");
-        Self { data: Some(data), len }
+/// A gene's length, and the hint what it means.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    len: u32,
+    slot: AtomicU32,
+    /// Zero if nothing is known; the highest bit is set when codons changed since.
+    serial: AtomicU64,
+}
+
+const CHANGED: u64 = 1 << 63;
+
+/// What a gene is said to mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hint {
+    pub(super) slot: u32,
+    pub(super) serial: u64,
+    /// Whether codons changed since it was written down.
+    pub(super) is_changed: bool,
+}
+
+impl Head {
+    fn new(len: usize) -> Self {
+        let len = u32::try_from(len).expect("genes are far shorter");
+        Self { len, ..Self::default() }
     }
 
-    #[inline]
-    fn data(&self) -> &Arc<GeneData> {
-        self.data.as_ref().expect("there until the gene is dropped")
-    }
-
-    /// The codons.
-    #[inline]
-    pub fn codons(&self) -> &[u16] {
-        &self.data().codons
-    }
-
-    /// How many codons there are.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether there is no codon.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+    fn mark_changed(&mut self) {
+        *self.serial.get_mut() |= CHANGED;
     }
 
-    /// Whether both are the same gene in memory, inherited from one ancestor.
-    pub fn is_same(&self, other: &Gene) -> bool {
-        Arc::ptr_eq(self.data(), other.data())
+    #[inline]
+    pub(super) fn hint(&self) -> Hint {
+        let serial = self.serial.load(Relaxed);
+        let slot = self.slot.load(Relaxed);
+        Hint { slot, serial: serial & !CHANGED, is_changed: serial & CHANGED != 0 }
     }
 
-    /// What the gene is known to map to.
-    pub(super) fn memos(&self) -> &Memos {
-        &self.data().memos
-    }
-
-    /// A copy with codons that `change` changes, none before the one at `first`.
-    pub(super) fn mutant(&self, first: usize, change: impl FnOnce(&mut [u16])) -> Self {
-        let mut data = spare::take();
-        // A spare has no other owner.
-        let fresh = Arc::get_mut(&mut data).expect("a spare gene is shared by nobody");
-        fresh.codons.clear();
-        fresh.codons.extend_from_slice(self.codons());
-        change(&mut fresh.codons);
-        fresh.memos = self.data().memos.inherited(self.codons(), &fresh.codons, first);
-        Self::new(data)
+    /// Whoever learns genes is alone, so the two stores belong together.
+    #[inline]
+    pub(super) fn remember(&self, slot: u32, serial: u64) {
+        self.slot.store(slot, Relaxed);
+        self.serial.store(serial, Relaxed);
     }
 }
 
-impl Drop for Gene {
-    fn drop(&mut self) {
-        if let Some(data) = self.data.take_if(|data| Arc::strong_count(data) == 1) {
-            spare::keep(data);
+impl Clone for Head {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            len: self.len,
+            slot: self.slot.load(Relaxed).into(),
+            serial: self.serial.load(Relaxed).into(),
         }
     }
 }
 
-/// Memory of dropped genes, for the next ones: most offspring live for one generation, and their
-/// genes would be most of what the search allocates.
-mod spare {
-    use super::GeneData;
-    use std::cell::RefCell;
-    use std::sync::Arc;
+/// One gene of a genotype.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GeneRef<'g> {
+    pub(super) codons: &'g [u16],
+    pub(super) head: &'g Head,
+}
 
-    /// Genes that a thread keeps.
-    const MOST: usize = 1024;
-
-    thread_local! {
-        static SPARE: RefCell<Vec<Arc<GeneData>>> = const { RefCell::new(Vec::new()) };
+impl Genotype {
+    /// How many genes there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
     }
 
-    pub(super) fn take() -> Arc<GeneData> {
-        SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten().unwrap_or_default()
+    /// Whether there is no gene.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
     }
 
-    /// Keeps the memory of a gene that nobody else has, unless there is enough.
-    pub(super) fn keep(mut data: Arc<GeneData>) {
-        let Some(own) = Arc::get_mut(&mut data) else { return };
-        own.memos = Default::default();
-        // A thread that ends has no use for it.
-        let _ = SPARE.try_with(|spare| {
-            let mut spare = spare.borrow_mut();
-            if spare.len() < MOST {
-                spare.push(data);
+    /// The codons of each gene.
+    pub fn genes(&self) -> impl Iterator<Item = &[u16]> {
+        self.gene_refs().map(|gene| gene.codons)
+    }
+
+    #[inline]
+    pub(super) fn gene_refs(&self) -> impl Iterator<Item = GeneRef<'_>> {
+        let mut rest = self.codons.as_slice();
+        self.heads.iter().map(move |head| {
+            let (codons, behind) = rest.split_at(head.len());
+            rest = behind;
+            GeneRef { codons, head }
+        })
+    }
+
+    /// Where the codons of a gene begin; the end for the gene behind the last.
+    fn start_of(&self, gene: usize) -> usize {
+        self.heads[..gene].iter().map(Head::len).sum()
+    }
+
+    /// Adds a gene at the end.
+    pub fn push(&mut self, codons: impl IntoIterator<Item = u16>) {
+        let before = self.codons.len();
+        self.codons.extend(codons);
+        self.heads.push(Head::new(self.codons.len() - before));
+    }
+
+    /// Adds a gene before the one at `place`.
+    pub(super) fn insert(&mut self, place: usize, codons: impl IntoIterator<Item = u16>) {
+        let (start, before) = (self.start_of(place), self.codons.len());
+        self.codons.splice(start..start, codons);
+        self.heads.insert(place, Head::new(self.codons.len() - before));
+    }
+
+    pub(super) fn remove(&mut self, place: usize) {
+        let start = self.start_of(place);
+        let head = self.heads.remove(place);
+        self.codons.drain(start..start + head.len());
+    }
+
+    /// Swaps the first `count` genes of both.
+    pub(super) fn swap_first(&mut self, other: &mut Self, count: usize) {
+        let (own, others) = (self.start_of(count), other.start_of(count));
+        let both = own.min(others);
+        self.codons[..both].swap_with_slice(&mut other.codons[..both]);
+        other.codons.splice(both..both, self.codons.drain(both..own));
+        self.codons.splice(both..both, other.codons.drain(own..own + others - both));
+        self.heads[..count].swap_with_slice(&mut other.heads[..count]);
+    }
+
+    /// Changes some codons, counted over all genes: the one at `place`, and then always the one
+    /// that lies as many codons behind the next one as `change` says.
+    #[inline]
+    pub(super) fn change_codons(&mut self, place: u64, mut change: impl FnMut(&mut u16) -> u64) {
+        let mut heads = self.heads.iter_mut();
+        let (mut place, mut end, mut head) = (place, 0, None);
+        while place < self.codons.len() as u64 {
+            while end <= place {
+                let Some(next) = heads.next() else { return };
+                end += next.len() as u64;
+                head = Some(next);
             }
-        });
+            if let Some(head) = &mut head {
+                head.mark_changed();
+            }
+            let distance = change(&mut self.codons[place as usize]);
+            place = place.saturating_add(1).saturating_add(distance);
+        }
     }
 }
 
-impl PartialEq for Gene {
+impl Clone for Genotype {
+    fn clone(&self) -> Self {
+        Self { codons: self.codons.clone(), heads: self.heads.clone() }
+    }
+
+    /// Uses the memory that is there.
+    fn clone_from(&mut self, source: &Self) {
+        self.codons.clone_from(&source.codons);
+        self.heads.clone_from(&source.heads);
+    }
+}
+
+impl PartialEq for Genotype {
     fn eq(&self, other: &Self) -> bool {
-        self.is_same(other) || self.codons() == other.codons()
+        self.codons == other.codons
+            && self.heads.iter().map(Head::len).eq(other.heads.iter().map(Head::len))
     }
 }
 
-impl Eq for Gene {}
+impl Eq for Genotype {}
 
-impl Hash for Gene {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.codons().hash(state);
+impl<Gene: IntoIterator<Item = u16>> FromIterator<Gene> for Genotype {
+    fn from_iter<I: IntoIterator<Item = Gene>>(genes: I) -> Self {
+        let mut genotype = Self::default();
+        genes.into_iter().for_each(|gene| genotype.push(gene));
+        genotype
     }
 }
 
-impl FromIterator<u16> for Gene {
-    fn from_iter<I: IntoIterator<Item = u16>>(codons: I) -> Self {
-        let codons = codons.into_iter().collect();
-        Self::new(Arc::new(GeneData { memos: Memos::default(), codons }))
+/// In files a genotype is a list of lists.
+impl Serialize for Genotype {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Genes<'g>(&'g Genotype);
+        impl Serialize for Genes<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                // Formats want to know the length beforehand, which the iterator tells.
+                serializer.collect_seq(self.0.genes())
+            }
+        }
+        let mut fields = serializer.serialize_struct("Genotype", 1)?;
+        fields.serialize_field("genes", &Genes(self))?;
+        fields.end()
     }
 }
 
-impl Serialize for Gene {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.codons().serialize(serializer)
+impl<'de> Deserialize<'de> for Genotype {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "Genotype")]
+        struct Lists {
+            genes: Vec<Vec<u16>>,
+        }
+        Lists::deserialize(deserializer).map(|lists| lists.genes.into_iter().collect())
     }
 }
 
-impl<'de> Deserialize<'de> for Gene {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::<u16>::deserialize(deserializer).map(|codons| codons.into_iter().collect())
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A list of genes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Genotype {
-    /// The genes, in the order in which they are mapped.
-    pub genes: Vec<Gene>,
+    fn genotype(lengths: &[u16]) -> Genotype {
+        let mut next = 0;
+        let mut gene = |&len: &u16| {
+            next += len;
+            next - len..next
+        };
+        lengths.iter().map(&mut gene).collect()
+    }
+
+    fn lists(genotype: &Genotype) -> Vec<Vec<u16>> {
+        genotype.genes().map(<[u16]>::to_vec).collect()
+    }
+
+    #[test]
+    fn genes_of_any_length_are_swapped_inserted_and_removed() {
+        for lengths in [[3, 1, 4], [1, 5, 9], [2, 2, 2]] {
+            for count in 0..=3 {
+                let (mut one, mut other) = (genotype(&lengths), genotype(&[2, 6, 5]));
+                let (mut a, mut b) = (lists(&one), lists(&other));
+                one.swap_first(&mut other, count);
+                a[..count].swap_with_slice(&mut b[..count]);
+                assert_eq!((lists(&one), lists(&other)), (a.clone(), b));
+                if count < 3 {
+                    one.remove(count);
+                    a.remove(count);
+                    one.insert(count / 2, [77, 78]);
+                    a.insert(count / 2, vec![77, 78]);
+                    assert_eq!(lists(&one), a);
+                }
+                let mut copy = other;
+                copy.clone_from(&one);
+                assert_eq!(copy, one);
+            }
+        }
+    }
+
+    #[test]
+    fn the_changed_codons_mark_their_genes() {
+        let mut genotype = genotype(&[3, 1, 4, 2]);
+        let mut distances = [2, 0, u64::MAX].into_iter();
+        genotype.change_codons(1, |codon| {
+            *codon += 100;
+            distances.next().unwrap()
+        });
+        assert_eq!(lists(&genotype), [vec![0, 101, 2], vec![3], vec![104, 105, 6, 7], vec![8, 9]]);
+        let changed: Vec<bool> = genotype.heads.iter().map(|head| head.hint().is_changed).collect();
+        assert_eq!(changed, [true, false, true, false]);
+        genotype.change_codons(99, |_| unreachable!("there are only ten"));
+    }
 }
