@@ -29,7 +29,7 @@ fn stream(index: u64) -> Stream {
 
 /// The genes as lists of their own.
 fn genes(genotype: &Genotype) -> Vec<Vec<u16>> {
-    genotype.genes().map(<[u16]>::to_vec).collect()
+    genotype.genes().collect()
 }
 
 fn genotype<const N: usize>(genes: [&[u16]; N]) -> Genotype {
@@ -199,7 +199,7 @@ fn codons_change_at_half_the_drawn_rate() {
             continue;
         }
         for (a, b) in before.genes().zip(after.genes()) {
-            changed += a.iter().zip(b).filter(|(x, y)| x != y).count();
+            changed += a.iter().zip(&b).filter(|(x, y)| x != y).count();
             all += a.len();
         }
     }
@@ -288,7 +288,7 @@ proptest! {
             prop_assert!(!genotype.is_empty());
             prop_assert!(genotype.len().abs_diff(before) <= 1);
             prop_assert!(genotype.genes().all(|gene| gene.len() == 8));
-            prop_assert!(genotype.genes().flatten().all(|&codon| codon < 256));
+            prop_assert!(genotype.genes().flatten().all(|codon| codon < 256));
         }
     }
 

@@ -7,6 +7,7 @@
 //! [`KnownGenes`](super::KnownGenes)). That is a hint and no part of the genotype: it is neither
 //! compared nor stored, and a wrong one is found out and costs time only.
 
+use super::codons::Codons;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 #[derive(Debug, Default)]
 pub struct Genotype {
     /// Of all genes, one after another.
-    codons: Vec<u16>,
+    codons: Codons,
     heads: Vec<Head>,
 }
 
@@ -82,8 +83,25 @@ impl Clone for Head {
 /// One gene of a genotype.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GeneRef<'g> {
-    pub(super) codons: &'g [u16],
+    codons: &'g Codons,
+    start: usize,
     pub(super) head: &'g Head,
+}
+
+impl GeneRef<'_> {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.head.len()
+    }
+
+    #[inline]
+    pub(super) fn codons(&self) -> impl ExactSizeIterator<Item = u16> {
+        self.codons.iter(self.start..self.start + self.len())
+    }
+
+    pub(super) fn copy_to(&self, into: &mut Vec<u16>) {
+        self.codons.copy_to(self.start..self.start + self.len(), into);
+    }
 }
 
 impl Genotype {
@@ -98,17 +116,17 @@ impl Genotype {
     }
 
     /// The codons of each gene.
-    pub fn genes(&self) -> impl Iterator<Item = &[u16]> {
-        self.gene_refs().map(|gene| gene.codons)
+    pub fn genes(&self) -> impl ExactSizeIterator<Item = Vec<u16>> {
+        self.gene_refs().map(|gene| gene.codons().collect())
     }
 
     #[inline]
-    pub(super) fn gene_refs(&self) -> impl Iterator<Item = GeneRef<'_>> {
-        let mut rest = self.codons.as_slice();
+    pub(super) fn gene_refs(&self) -> impl ExactSizeIterator<Item = GeneRef<'_>> {
+        let mut start = 0;
         self.heads.iter().map(move |head| {
-            let (codons, behind) = rest.split_at(head.len());
-            rest = behind;
-            GeneRef { codons, head }
+            let gene = GeneRef { codons: &self.codons, start, head };
+            start += head.len();
+            gene
         })
     }
 
@@ -119,41 +137,40 @@ impl Genotype {
 
     /// Adds a gene at the end.
     pub fn push(&mut self, codons: impl IntoIterator<Item = u16>) {
-        let before = self.codons.len();
-        self.codons.extend(codons);
-        self.heads.push(Head::new(self.codons.len() - before));
+        self.insert(self.len(), codons);
     }
 
     /// Adds a gene before the one at `place`.
     pub(super) fn insert(&mut self, place: usize, codons: impl IntoIterator<Item = u16>) {
         let (start, before) = (self.start_of(place), self.codons.len());
-        self.codons.splice(start..start, codons);
+        self.codons.insert(start, codons.into_iter());
         self.heads.insert(place, Head::new(self.codons.len() - before));
     }
 
     pub(super) fn remove(&mut self, place: usize) {
         let start = self.start_of(place);
         let head = self.heads.remove(place);
-        self.codons.drain(start..start + head.len());
+        self.codons.remove(start..start + head.len());
     }
 
-    /// Swaps the first `count` genes of both.
-    pub(super) fn swap_first(&mut self, other: &mut Self, count: usize) {
-        let (own, others) = (self.start_of(count), other.start_of(count));
-        let both = own.min(others);
-        self.codons[..both].swap_with_slice(&mut other.codons[..both]);
-        other.codons.splice(both..both, self.codons.drain(both..own));
-        self.codons.splice(both..both, other.codons.drain(own..own + others - both));
-        self.heads[..count].swap_with_slice(&mut other.heads[..count]);
+    /// Becomes the first `count` genes of one genotype and what is behind those of another.
+    pub(super) fn join(&mut self, first: &Self, rest: &Self, count: usize) {
+        self.codons.clear();
+        self.codons.append(&first.codons, 0..first.start_of(count));
+        self.codons.append(&rest.codons, rest.start_of(count)..rest.codons.len());
+        self.heads.clear();
+        self.heads.extend_from_slice(&first.heads[..count]);
+        self.heads.extend_from_slice(&rest.heads[count..]);
     }
 
     /// Changes some codons, counted over all genes: the one at `place`, and then always the one
-    /// that lies as many codons behind the next one as `change` says.
+    /// that lies as many codons behind the next one as `change` says, beside the new codon.
     #[inline]
-    pub(super) fn change_codons(&mut self, place: u64, mut change: impl FnMut(&mut u16) -> u64) {
+    pub(super) fn change_codons(&mut self, place: u64, mut change: impl FnMut() -> (u16, u64)) {
         let mut heads = self.heads.iter_mut();
         let (mut place, mut end, mut head) = (place, 0, None);
-        while place < self.codons.len() as u64 {
+        let len = self.codons.len() as u64;
+        while place < len {
             while end <= place {
                 let Some(next) = heads.next() else { return };
                 end += next.len() as u64;
@@ -162,7 +179,8 @@ impl Genotype {
             if let Some(head) = &mut head {
                 head.mark_changed();
             }
-            let distance = change(&mut self.codons[place as usize]);
+            let (codon, distance) = change();
+            self.codons.set(place as usize, codon);
             place = place.saturating_add(1).saturating_add(distance);
         }
     }
@@ -170,13 +188,14 @@ impl Genotype {
 
 impl Clone for Genotype {
     fn clone(&self) -> Self {
-        Self { codons: self.codons.clone(), heads: self.heads.clone() }
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
     }
 
     /// Uses the memory that is there.
     fn clone_from(&mut self, source: &Self) {
-        self.codons.clone_from(&source.codons);
-        self.heads.clone_from(&source.heads);
+        self.join(source, source, source.len());
     }
 }
 
@@ -203,7 +222,6 @@ impl Serialize for Genotype {
         struct Genes<'g>(&'g Genotype);
         impl Serialize for Genes<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                // Formats want to know the length beforehand, which the iterator tells.
                 serializer.collect_seq(self.0.genes())
             }
         }
@@ -238,28 +256,29 @@ mod tests {
     }
 
     fn lists(genotype: &Genotype) -> Vec<Vec<u16>> {
-        genotype.genes().map(<[u16]>::to_vec).collect()
+        genotype.genes().collect()
     }
 
     #[test]
     fn genes_of_any_length_are_swapped_inserted_and_removed() {
-        for lengths in [[3, 1, 4], [1, 5, 9], [2, 2, 2]] {
+        for lengths in [[3, 1, 4], [1, 5, 9], [2, 2, 200]] {
             for count in 0..=3 {
-                let (mut one, mut other) = (genotype(&lengths), genotype(&[2, 6, 5]));
-                let (mut a, mut b) = (lists(&one), lists(&other));
-                one.swap_first(&mut other, count);
-                a[..count].swap_with_slice(&mut b[..count]);
-                assert_eq!((lists(&one), lists(&other)), (a.clone(), b));
+                let (one, other) = (genotype(&lengths), genotype(&[2, 6, 500]));
+                let mut joined = genotype(&[7]);
+                joined.join(&one, &other, count);
+                let mut expected = lists(&one);
+                expected.splice(count.., lists(&other).split_off(count));
+                assert_eq!(lists(&joined), expected);
                 if count < 3 {
-                    one.remove(count);
-                    a.remove(count);
-                    one.insert(count / 2, [77, 78]);
-                    a.insert(count / 2, vec![77, 78]);
-                    assert_eq!(lists(&one), a);
+                    joined.remove(count);
+                    expected.remove(count);
+                    joined.insert(count / 2, [77, 778]);
+                    expected.insert(count / 2, vec![77, 778]);
+                    assert_eq!(lists(&joined), expected);
                 }
                 let mut copy = other;
-                copy.clone_from(&one);
-                assert_eq!(copy, one);
+                copy.clone_from(&joined);
+                assert_eq!(copy, joined);
             }
         }
     }
@@ -268,13 +287,10 @@ mod tests {
     fn the_changed_codons_mark_their_genes() {
         let mut genotype = genotype(&[3, 1, 4, 2]);
         let mut distances = [2, 0, u64::MAX].into_iter();
-        genotype.change_codons(1, |codon| {
-            *codon += 100;
-            distances.next().unwrap()
-        });
-        assert_eq!(lists(&genotype), [vec![0, 101, 2], vec![3], vec![104, 105, 6, 7], vec![8, 9]]);
+        genotype.change_codons(1, || (300, distances.next().unwrap()));
+        assert_eq!(lists(&genotype), [vec![0, 300, 2], vec![3], vec![300, 300, 6, 7], vec![8, 9]]);
         let changed: Vec<bool> = genotype.heads.iter().map(|head| head.hint().is_changed).collect();
         assert_eq!(changed, [true, false, true, false]);
-        genotype.change_codons(99, |_| unreachable!("there are only ten"));
+        genotype.change_codons(99, || unreachable!("there are only ten"));
     }
 }

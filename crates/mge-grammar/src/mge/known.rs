@@ -55,13 +55,13 @@ pub(super) struct Choice {
 
 impl Meaning {
     /// Whether these codons choose the same.
-    fn holds_for(&self, codons: &[u16]) -> bool {
-        let same = |(choice, &codon): (&Choice, &u16)| {
+    fn holds_for(&self, gene: GeneRef<'_>) -> bool {
+        let same = |(choice, codon): (&Choice, u16)| {
             let Choice { codon: read, options } = *choice;
             codon == read || u32::from(codon) % options == u32::from(read) % options
         };
         self.choices.as_ref().is_some_and(|choices| {
-            choices.len() <= codons.len() && choices.iter().zip(codons).all(same)
+            choices.len() <= gene.len() && choices.iter().zip(gene.codons()).all(same)
         })
     }
 }
@@ -122,7 +122,7 @@ impl KnownGenes {
         let entry = self.entry(hint)?;
         let meaning = entry.meaning(references)?;
         if hint.is_changed {
-            if !meaning.holds_for(gene.codons) {
+            if !meaning.holds_for(gene) {
                 return None;
             }
             // With one meaning alone the mutant means what its ancestor means, always.

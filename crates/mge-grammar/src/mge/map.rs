@@ -121,6 +121,7 @@ pub struct ListedParts {
 #[derive(Debug, Default)]
 pub struct Workspace {
     sentence: Sentence,
+    codons: Vec<u16>,
 }
 
 impl Workspace {
@@ -203,7 +204,10 @@ impl Mapper {
     ) -> Result<(), MapperError> {
         let (variant, sentence) = (self.variant, sentence.to_owned());
         match neuron.outputs.as_slice() {
-            &[(output, _)] if variant == Variant::Alpha && self.module(gene) != output as usize => {
+            &[(output, _)]
+                if variant == Variant::Alpha
+                    && self.module(gene.first().copied()) != output as usize =>
+            {
                 Err(MapperError::OutputNotFirst { sentence })
             }
             [_] => Ok(()),
@@ -238,17 +242,31 @@ impl Mapper {
         Ok((neuron, derived))
     }
 
+    /// A gene of a genotype.
+    fn derive_gene(
+        &self,
+        gene: GeneRef<'_>,
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> Result<(NeuronSentence, Derived), GeneFailure> {
+        let mut codons = std::mem::take(&mut workspace.codons);
+        gene.copy_to(&mut codons);
+        let derived = self.derive(&codons, references, workspace);
+        workspace.codons = codons;
+        derived
+    }
+
     /// The same, as it is written down.
-    fn meaning(&self, gene: &[u16], references: usize, workspace: &mut Workspace) -> Meaning {
-        let derived = self.derive(gene, references, workspace);
+    fn meaning(&self, gene: GeneRef<'_>, references: usize, workspace: &mut Workspace) -> Meaning {
+        let derived = self.derive_gene(gene, references, workspace);
         let references = references as u32;
         let Ok((sentence, derived)) = derived else {
             return Meaning { references, choices: None, part: None };
         };
         let choice = |(&codon, &options): (&u16, &u32)| Choice { codon, options };
-        let options = workspace.sentence.options();
-        let choices =
-            (derived.wraps_used == 0).then(|| gene.iter().zip(options).map(choice).collect());
+        let Workspace { sentence: text, codons } = workspace;
+        let read = codons.iter().zip(text.options());
+        let choices = (derived.wraps_used == 0).then(|| read.map(choice).collect());
         let NeuronSentence { outputs, activation, bias, links } = sentence;
         let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
         Meaning { references, choices, part }
@@ -277,7 +295,7 @@ impl Mapper {
                 if let Some(meaning) = known.recall(gene, references as u32) {
                     return meaning.part.is_some();
                 }
-                let meaning = self.meaning(gene.codons, references, workspace);
+                let meaning = self.meaning(gene, references, workspace);
                 let is_neuron = meaning.part.is_some();
                 fresh.genes.push((gene.head, meaning));
                 is_neuron
@@ -323,7 +341,7 @@ impl Mapper {
         for group in 0..groups {
             let first = neurons;
             for gene in genotype.gene_refs() {
-                if groups > 1 && self.module(gene.codons) != group {
+                if groups > 1 && self.module(gene.codons().next()) != group {
                     continue;
                 }
                 let references = if self.variant.is_multi_layer() { neurons - first } else { 0 };
@@ -341,8 +359,8 @@ impl Mapper {
     pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
         let mut assembly = Assembly::new(self.outputs());
         let invalid_genes = self.walk(genotype, |gene, references, first| {
-            let neuron = self.map_gene(gene.codons, references, workspace);
-            neuron.map(|neuron| assembly.add(neuron, first)).is_ok()
+            let derived = self.derive_gene(gene, references, workspace);
+            derived.map(|(neuron, _)| assembly.add(neuron, first)).is_ok()
         });
         let network = assembly.network(self.grammar.shape().features);
         Mapped { network, invalid_genes }
@@ -350,8 +368,8 @@ impl Mapper {
 
     /// The module of a gene in alpha-MGE: its first codon modulo the outputs. The same codon
     /// chooses the output neuron, and the grammar is reset between modules.
-    fn module(&self, gene: &[u16]) -> usize {
-        usize::from(gene.first().copied().unwrap_or(0)) % self.outputs()
+    fn module(&self, first: Option<u16>) -> usize {
+        usize::from(first.unwrap_or(0)) % self.outputs()
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`Variation`]: how genotypes begin and vary;
 //! - [`MgeParams`]: the settings.
 
+mod codons;
 mod genome;
 mod known;
 mod map;

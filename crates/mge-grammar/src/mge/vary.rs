@@ -43,10 +43,7 @@ impl Variation {
     /// it is to the next changed codon, so the cost is that of the changes.
     fn perturb_codons(&self, genotype: &mut Genotype, trials: Trials, stream: &mut Stream) {
         let first = stream.failures(trials);
-        genotype.change_codons(first, |codon| {
-            *codon = self.random_codon(stream);
-            stream.failures(trials)
-        });
+        genotype.change_codons(first, || (self.random_codon(stream), stream.failures(trials)));
     }
 }
 
@@ -63,15 +60,28 @@ impl Representation for Variation {
 
     /// The parents are aligned on the left; the segments left of one point between genes are
     /// swapped. The point lies inside the shorter parent where that is possible.
-    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+    fn recombine(
+        &self,
+        one: &Genotype,
+        other: &Genotype,
+        offspring: [&mut Genotype; 2],
+        stream: &mut Stream,
+    ) {
         let shorter = one.len().min(other.len());
         let point = if shorter > 1 { 1 + stream.index(shorter - 1) } else { shorter };
-        one.swap_first(other, point);
+        let [first, second] = offspring;
+        first.join(other, one, point);
+        second.join(one, other, point);
+    }
+
+    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+        let (copy, other_copy) = (one.clone(), other.clone());
+        self.recombine(&copy, &other_copy, [one, other], stream);
     }
 
     fn accepts(&self, genotype: &Genotype) -> bool {
         let bits = self.params.codon_bits();
-        let fits = |gene: &[u16]| {
+        let fits = |gene: Vec<u16>| {
             !gene.is_empty() && gene.iter().all(|&codon| u32::from(codon) >> bits == 0)
         };
         !genotype.is_empty() && genotype.genes().all(fits)
