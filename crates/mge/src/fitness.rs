@@ -5,13 +5,10 @@
 //! had; it falls back to the plain one for networks that cannot share.
 
 use crate::ClassWeight;
-use crate::balance::Balanced;
+use crate::balance::{Balanced, SharedLosses};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{FreshGenes, Genotype, KnownGenes, Mapper, Workspace};
-use mge_net::{
-    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
-    Scratch,
-};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,7 +25,7 @@ pub(crate) struct Fitness {
 /// What the incremental way remembers.
 struct Shared {
     genes: KnownGenes,
-    evaluator: PopulationEvaluator,
+    losses: SharedLosses,
 }
 
 /// What is minimised.
@@ -58,11 +55,13 @@ impl Fitness {
             ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
         };
         let share = |memory| {
-            let evaluator = PopulationEvaluator::new(Arc::clone(&evaluator), memory);
-            Mutex::new(Shared { genes: mapper.known_genes(), evaluator })
+            let losses = match &balanced {
+                None => SharedLosses::plain(&evaluator, memory),
+                Some(balanced) => balanced.shared(memory),
+            };
+            Mutex::new(Shared { genes: mapper.known_genes(), losses })
         };
-        // Shared losses weigh every row the same.
-        let shared = memory.filter(|_| balanced.is_none()).map(share);
+        let shared = memory.map(share);
         Ok(Self { mapper, evaluator, balanced, shared })
     }
 
@@ -116,7 +115,7 @@ impl Fitness {
     }
 
     fn incremental(&self, genotypes: &[Genotype], shared: &mut Shared) -> Vec<Evaluation> {
-        let Shared { genes: known, evaluator } = shared;
+        let Shared { genes: known, losses } = shared;
         self.learn(genotypes, known);
         let genes = genotypes.iter().map(Genotype::len).sum();
         let mut lists = PartLists::with_capacity(genotypes.len(), genes);
@@ -131,7 +130,7 @@ impl Fitness {
             let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_genes);
             evaluations.push((listed.is_network, evaluation));
         }
-        let mut losses = evaluator.losses(&lists).into_iter();
+        let mut losses = losses.of(&lists).into_iter();
         let mut alone = Vec::new();
         let take = |(index, (is_network, evaluation)): (usize, (bool, Evaluation))| {
             if !is_network {

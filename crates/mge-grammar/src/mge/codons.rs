@@ -80,6 +80,26 @@ impl Codons {
         }
     }
 
+    /// Whether the codons from `start` on agree with these items, one by one.
+    #[inline]
+    pub(super) fn agree<T>(
+        &self,
+        start: usize,
+        items: &[T],
+        agree: impl Fn(&T, u16) -> bool,
+    ) -> bool {
+        match self {
+            Self::Bytes(codons) => {
+                let codons = codons[start..][..items.len()].iter();
+                items.iter().zip(codons).all(|(item, &codon)| agree(item, codon.into()))
+            }
+            Self::Words(codons) => {
+                let codons = codons[start..][..items.len()].iter();
+                items.iter().zip(codons).all(|(item, &codon)| agree(item, codon))
+            }
+        }
+    }
+
     /// Copies codons of one gene, all as 16 bits.
     pub(super) fn copy_to(&self, range: Range<usize>, into: &mut Vec<u16>) {
         into.clear();

@@ -99,6 +99,12 @@ impl GeneRef<'_> {
         self.codons.iter(self.start..self.start + self.len())
     }
 
+    /// Whether the first codons agree with these items, one by one.
+    #[inline]
+    pub(super) fn begins_with<T>(&self, items: &[T], agree: impl Fn(&T, u16) -> bool) -> bool {
+        items.len() <= self.len() && self.codons.agree(self.start, items, agree)
+    }
+
     pub(super) fn copy_to(&self, into: &mut Vec<u16>) {
         self.codons.copy_to(self.start..self.start + self.len(), into);
     }

@@ -19,18 +19,24 @@ pub struct KnownGenes {
     /// Whether a gene means the same wherever it stands.
     is_single_layer: bool,
     entries: Vec<Entry>,
+    /// Of each entry; apart from them, since most questions are answered by these alone.
+    marks: Vec<Mark>,
     free: Vec<u32>,
     now: u32,
     next_serial: u64,
 }
 
-/// One gene, and all its copies.
 #[derive(Debug)]
-struct Entry {
+struct Mark {
     /// Zero if the entry is free.
     serial: u64,
     /// The last population that had it.
     used: AtomicU32,
+}
+
+/// One gene, and all its copies.
+#[derive(Debug)]
+struct Entry {
     first: Meaning,
     others: Vec<Meaning>,
 }
@@ -56,13 +62,10 @@ pub(super) struct Choice {
 impl Meaning {
     /// Whether these codons choose the same.
     fn holds_for(&self, gene: GeneRef<'_>) -> bool {
-        let same = |(choice, codon): (&Choice, u16)| {
-            let Choice { codon: read, options } = *choice;
+        let same = |&Choice { codon: read, options }: &Choice, codon: u16| {
             codon == read || u32::from(codon) % options == u32::from(read) % options
         };
-        self.choices.as_ref().is_some_and(|choices| {
-            choices.len() <= gene.len() && choices.iter().zip(gene.codons()).all(same)
-        })
+        self.choices.as_ref().is_some_and(|choices| gene.begins_with(choices, same))
     }
 }
 
@@ -92,35 +95,41 @@ impl KnownGenes {
     pub(super) fn new(mapper: u64, is_single_layer: bool) -> Self {
         static BOOKS: AtomicU64 = AtomicU64::new(0);
         let next_serial = BOOKS.fetch_add(1, Relaxed) % (1 << 22) * SERIALS + 1;
-        let (entries, free) = (Vec::new(), Vec::new());
-        Self { mapper, is_single_layer, entries, free, now: 0, next_serial }
+        let (entries, marks, free) = (Vec::new(), Vec::new(), Vec::new());
+        Self { mapper, is_single_layer, entries, marks, free, now: 0, next_serial }
     }
 
     /// Before a population: forgets what none of the last ones had.
     pub fn begin(&mut self) {
         self.now += 1;
-        for (slot, entry) in self.entries.iter_mut().enumerate() {
-            if entry.serial != 0 && *entry.used.get_mut() + PATIENCE < self.now {
-                entry.serial = 0;
+        for (slot, mark) in self.marks.iter_mut().enumerate() {
+            if mark.serial != 0 && *mark.used.get_mut() + PATIENCE < self.now {
+                mark.serial = 0;
                 self.free.push(slot as u32);
             }
         }
     }
 
+    /// The mark of the entry that a hint points to, if it is still there.
     #[inline]
-    fn entry(&self, hint: Hint) -> Option<&Entry> {
+    fn mark(&self, hint: Hint) -> Option<&Mark> {
         // A free entry has the serial of a gene about which nothing is known.
-        let is_it = |entry: &&Entry| entry.serial == hint.serial && hint.serial != 0;
-        self.entries.get(hint.slot as usize).filter(is_it)
+        let is_it = |mark: &&Mark| mark.serial == hint.serial && hint.serial != 0;
+        self.marks.get(hint.slot as usize).filter(is_it)
     }
 
-    /// What a gene maps to, if that is known for certain; afterwards
-    /// [`meaning`](Self::meaning) finds it.
+    /// Whether a gene maps to a neuron, if it is known for certain what it maps to; afterwards
+    /// [`meaning`](Self::meaning) finds it. Where a gene means the same wherever it stands, the
+    /// answer for an unchanged one is always yes: nobody counts the neurons before a gene.
     #[inline]
-    pub(super) fn recall(&self, gene: GeneRef<'_>, references: u32) -> Option<&Meaning> {
+    pub(super) fn recall(&self, gene: GeneRef<'_>, references: u32) -> Option<bool> {
         let hint = gene.head.hint();
-        let entry = self.entry(hint)?;
-        let meaning = entry.meaning(references)?;
+        let mark = self.mark(hint)?;
+        if self.is_single_layer && !hint.is_changed {
+            mark.used.store(self.now, Relaxed);
+            return Some(true);
+        }
+        let meaning = self.entries[hint.slot as usize].meaning(references)?;
         if hint.is_changed {
             if !meaning.holds_for(gene) {
                 return None;
@@ -130,14 +139,14 @@ impl KnownGenes {
                 gene.head.remember(hint.slot, hint.serial);
             }
         }
-        entry.used.store(self.now, Relaxed);
-        Some(meaning)
+        mark.used.store(self.now, Relaxed);
+        Some(meaning.part.is_some())
     }
 
     /// What a gene of the present population maps to, once all are learnt.
     #[inline]
     pub(super) fn meaning(&self, gene: GeneRef<'_>, references: u32) -> &Meaning {
-        let entry = self.entry(gene.head.hint());
+        let entry = self.entries.get(gene.head.hint().slot as usize);
         let meaning = entry.and_then(|entry| entry.meaning(references));
         meaning.expect("all genes of a population are learnt before they are asked for")
     }
@@ -146,9 +155,11 @@ impl KnownGenes {
     pub fn learn(&mut self, fresh: FreshGenes<'_>) {
         for (head, meaning) in fresh.genes {
             let hint = head.hint();
-            if !hint.is_changed && self.entry(hint).is_some() {
+            if !hint.is_changed
+                && let Some(mark) = self.mark(hint)
+            {
+                mark.used.store(self.now, Relaxed);
                 let entry = &mut self.entries[hint.slot as usize];
-                *entry.used.get_mut() = self.now;
                 if entry.meaning(meaning.references).is_none() {
                     entry.others.push(meaning);
                 }
@@ -156,14 +167,17 @@ impl KnownGenes {
             }
             let serial = self.next_serial;
             self.next_serial += 1;
-            let entry = Entry { serial, used: self.now.into(), first: meaning, others: Vec::new() };
+            let mark = Mark { serial, used: self.now.into() };
+            let entry = Entry { first: meaning, others: Vec::new() };
             let slot = match self.free.pop() {
                 Some(slot) => {
                     self.entries[slot as usize] = entry;
+                    self.marks[slot as usize] = mark;
                     slot
                 }
                 None => {
                     self.entries.push(entry);
+                    self.marks.push(mark);
                     self.entries.len() as u32 - 1
                 }
             };

@@ -292,8 +292,8 @@ impl Mapper {
         let mut fresh = FreshGenes::default();
         for genotype in genotypes {
             self.walk(genotype, |gene, references, _| {
-                if let Some(meaning) = known.recall(gene, references as u32) {
-                    return meaning.part.is_some();
+                if let Some(is_neuron) = known.recall(gene, references as u32) {
+                    return is_neuron;
                 }
                 let meaning = self.meaning(gene, references, workspace);
                 let is_neuron = meaning.part.is_some();
