@@ -29,6 +29,7 @@ PIECES = {
     "whole loop": r"mge_evolve::run::Run<S>::go|crates/mge-evolve/src/run\.rs:",
     "vary a pair": r"Generational<R,E>::make_pair(?!::)",
     "replace the population": r"Population<G>::replace(?!::)",
+    "one generation": r"Generational<R,E> as mge_evolve::search::Search>::step(?!::)",
     "find and map new genes": r"Mapper::fresh_genes(?!::)",
     "list parts": r"Mapper::list_parts(?!::)",
     "derive a sentence": r"Grammar>::derive(?!::)",

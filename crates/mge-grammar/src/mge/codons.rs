@@ -2,6 +2,7 @@
 //! as is usual, else as 16 bits. Populations are copied all the time, and half as large they stay
 //! in the second-level cache.
 
+use serde::Serializer;
 use std::ops::Range;
 
 /// A list of codons.
@@ -106,6 +107,20 @@ impl Codons {
         match self {
             Self::Bytes(codons) => into.extend(codons[range].iter().map(|&codon| u16::from(codon))),
             Self::Words(codons) => into.extend_from_slice(&codons[range]),
+        }
+    }
+
+    /// Some of them as a list; in files all have 16 bits.
+    pub(super) fn serialize_range<S: Serializer>(
+        &self,
+        range: Range<usize>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bytes(codons) => {
+                serializer.collect_seq(codons[range].iter().map(|&codon| u16::from(codon)))
+            }
+            Self::Words(codons) => serializer.collect_seq(&codons[range]),
         }
     }
 

@@ -228,12 +228,18 @@ impl Serialize for Genotype {
         struct Genes<'g>(&'g Genotype);
         impl Serialize for Genes<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_seq(self.0.genes())
+                serializer.collect_seq(self.0.gene_refs())
             }
         }
         let mut fields = serializer.serialize_struct("Genotype", 1)?;
         fields.serialize_field("genes", &Genes(self))?;
         fields.end()
+    }
+}
+
+impl Serialize for GeneRef<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.codons.serialize_range(self.start..self.start + self.len(), serializer)
     }
 }
 

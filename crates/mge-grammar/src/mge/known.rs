@@ -79,7 +79,7 @@ impl Entry {
 }
 
 /// Genes that no book has yet, with what they map to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FreshGenes<'g> {
     pub(super) genes: Vec<(&'g Head, Meaning)>,
 }

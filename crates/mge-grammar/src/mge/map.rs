@@ -289,7 +289,8 @@ impl Mapper {
         workspace: &mut Workspace,
     ) -> FreshGenes<'g> {
         assert_eq!(known.mapper, self.id, "the book of another mapper");
-        let mut fresh = FreshGenes::default();
+        // About one gene of each genotype is new.
+        let mut fresh = FreshGenes { genes: Vec::with_capacity(genotypes.len()) };
         for genotype in genotypes {
             self.walk(genotype, |gene, references, _| {
                 if let Some(is_neuron) = known.recall(gene, references as u32) {

@@ -98,7 +98,8 @@ pub(super) enum NetworkEnd {
 }
 
 impl Plan {
-    /// Plans a population.
+    /// Plans a population. Never inlined, so that profiles show it.
+    #[inline(never)]
     pub(super) fn make(
         &mut self,
         population: &PartLists<'_>,
