@@ -27,9 +27,11 @@ ALLOWED = 1.05
 # Piece, and a pattern for its function; the count includes what the function calls.
 PIECES = {
     "whole loop": r"mge_evolve::run::Run<S>::go|crates/mge-evolve/src/run\.rs:",
-    "vary a pair": r"Generational<R,E>::offspring_pair(?!::)",
+    "vary a pair": r"Generational<R,E>::make_pair(?!::)",
     "replace the population": r"Population<G>::replace(?!::)",
-    "map new genes, list parts": r"Mapper::list_parts(?!::)",
+    "one generation": r"Generational<R,E> as mge_evolve::search::Search>::step(?!::)",
+    "find and map new genes": r"Mapper::fresh_genes(?!::)",
+    "list parts": r"Mapper::list_parts(?!::)",
     "derive a sentence": r"Grammar>::derive(?!::)",
     "read a neuron": r"neuron::read_neuron(?!::)",
     "plan": r"Plan::make(?!::)",

@@ -2,8 +2,10 @@
 
 use crate::print;
 use clap::Args;
-use mge::bench::{BenchPlan, BenchRow};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mge::bench::{BenchEvent, BenchPlan, BenchRow};
 use serde::Serialize;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// Measure the speed of the search against its targets
@@ -39,10 +41,22 @@ impl BenchArgs {
     pub fn run(self) -> miette::Result<()> {
         let plan = BenchPlan { quick: self.quick, data_dir: self.data_dir };
         let mut printed = Ok(());
-        let rows = mge::bench::run(&plan, |row| {
-            if !self.json && printed.is_ok() {
+        let mut bar = None;
+        print::note(if self.quick {
+            "takes under a minute on two quiet cores"
+        } else {
+            "takes some seven minutes on two quiet cores, most of them for 3,000 generations of \
+             MNIST; --quick takes one"
+        });
+        let rows = mge::bench::run(&plan, |event| match event {
+            BenchEvent::Begins { step, steps, work } => {
+                print::note(format_args!("[{step}/{steps}] {work}"));
+            }
+            BenchEvent::Generation { done, of } => show(&mut bar, done, of),
+            BenchEvent::Measured(row) if !self.json && printed.is_ok() => {
                 printed = print::out(&line(row));
             }
+            _ => {}
         })?;
         printed?;
         if self.json {
@@ -51,6 +65,25 @@ impl BenchArgs {
         }
         let missed = rows.iter().filter(|row| !row.reached).count();
         print::out(&format!("{} of {} targets reached\n", rows.len() - missed, rows.len()))
+    }
+}
+
+/// A bar for a long search, on a terminal.
+fn show(bar: &mut Option<ProgressBar>, done: u64, of: u64) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
+    let bar = bar.get_or_insert_with(|| {
+        let bar = ProgressBar::with_draw_target(Some(of), ProgressDrawTarget::stderr());
+        let style = "{bar:24.cyan/dim} generation {pos} of {len}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        bar
+    });
+    bar.set_position(done);
+    if done >= of {
+        bar.finish_and_clear();
     }
 }
 

@@ -5,8 +5,8 @@
 //! data other than its own.
 
 use crate::write_atomically;
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -3,7 +3,7 @@
 //! levels and memory budgets.
 
 use mge_evolve::Representation;
-use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::mge::{Genotype, KnownGenes, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge_grammar::{Shape, Template, shipped};
 use mge_net::{
     BatchEvaluator, Columns, Level, Loss, PartLists, PopulationEvaluator, Scratch, classes_of,
@@ -26,6 +26,7 @@ fn grammar_text(variant: Variant) -> String {
 
 struct World {
     mapper: Mapper,
+    known: KnownGenes,
     variation: Variation,
     evaluator: Arc<BatchEvaluator>,
 }
@@ -68,7 +69,17 @@ fn world(setting: &Setting) -> World {
     let columns = Columns::new(&values, setting.rows, stride).expect("valid");
     let evaluator =
         BatchEvaluator::with_level(columns, &labels, setting.outputs, setting.loss, setting.level);
-    World { mapper, variation, evaluator: Arc::new(evaluator.expect("valid")) }
+    let known = mapper.known_genes();
+    World { mapper, known, variation, evaluator: Arc::new(evaluator.expect("valid")) }
+}
+
+/// Learns a population's genes in two pieces, as two threads would.
+fn learn(mapper: &Mapper, population: &[Genotype], known: &mut KnownGenes) {
+    known.begin();
+    let (some, others) = population.split_at(population.len() / 2);
+    let fresh =
+        [some, others].map(|half| mapper.fresh_genes(half, known, &mut Workspace::default()));
+    fresh.into_iter().for_each(|fresh| known.learn(fresh));
 }
 
 impl World {
@@ -80,12 +91,12 @@ impl World {
     }
 
     /// Checks one population; tells how many losses could be shared.
-    fn check(&self, population: &[Genotype], shared: &mut PopulationEvaluator) -> usize {
+    fn check(&mut self, population: &[Genotype], shared: &mut PopulationEvaluator) -> usize {
+        learn(&self.mapper, population, &mut self.known);
         let mut lists = PartLists::default();
-        let mut workspace = Workspace::default();
         let mut expected = Vec::new();
         for genotype in population {
-            let listed = self.mapper.list_parts(genotype, &mut lists, &mut workspace);
+            let listed = self.mapper.list_parts(genotype, &self.known, &mut lists);
             let (loss, invalid_genes) = self.plain(genotype);
             assert_eq!(listed.is_network, loss.is_some());
             assert_eq!(listed.invalid_genes, invalid_genes);
@@ -151,7 +162,7 @@ proptest! {
 
     #[test]
     fn the_same_bits_as_one_by_one(setting in settings()) {
-        let world = world(&setting);
+        let mut world = world(&setting);
         let column = setting.rows.div_ceil(512).max(1) * 512 * 5;
         let mut shared =
             PopulationEvaluator::new(Arc::clone(&world.evaluator), setting.columns * column);
@@ -185,7 +196,7 @@ fn inherited_work_is_not_done_again() {
             columns: 10_000,
             seed: 5,
         };
-        let world = world(&setting);
+        let mut world = world(&setting);
         let mut shared = PopulationEvaluator::new(Arc::clone(&world.evaluator), 100 << 20);
         let parents: Vec<Genotype> = (0..50)
             .map(|index| {
@@ -221,15 +232,17 @@ fn a_memory_is_never_read_with_another_grammar() {
     let params =
         MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).expect("valid");
     let variation = Variation::new(params);
+    let mut books = mappers.each_ref().map(Mapper::known_genes);
     let mut workspace = Workspace::default();
     for index in 0..50 {
         let mut stream = Stream::at(9, Purpose::Initialisation, 0, index);
         let mut genotype = variation.random(&mut stream);
         // Mutants inherit memories that still hold, and only those.
         for _ in 0..6 {
-            for mapper in &mappers {
+            for (mapper, known) in mappers.iter().zip(&mut books) {
+                learn(mapper, std::slice::from_ref(&genotype), known);
                 let mut lists = PartLists::default();
-                mapper.list_parts(&genotype, &mut lists, &mut workspace);
+                mapper.list_parts(&genotype, known, &mut lists);
                 let network = mapper.map(&genotype, &mut workspace).network;
                 assert_eq!(lists.present_network(mapper.grammar().shape().features, 3), network);
             }

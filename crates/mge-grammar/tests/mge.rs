@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::Representation;
-use mge_grammar::mge::{Gene, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge_grammar::{Shape, Template, shipped};
 use mge_net::{Network, Size, Source};
 use mge_random::{Purpose, Stream};
@@ -27,8 +27,13 @@ fn stream(index: u64) -> Stream {
     Stream::at(11, Purpose::Mutation, 0, index)
 }
 
-fn gene(codons: &[u16]) -> Gene {
-    codons.iter().copied().collect()
+/// The genes as lists of their own.
+fn genes(genotype: &Genotype) -> Vec<Vec<u16>> {
+    genotype.genes().collect()
+}
+
+fn genotype<const N: usize>(genes: [&[u16]; N]) -> Genotype {
+    genes.into_iter().map(|gene| gene.iter().copied()).collect()
 }
 
 fn network(mapper: &Mapper, genotype: &Genotype) -> Network {
@@ -51,16 +56,16 @@ fn the_papers_example_network_costs_58_operations() {
     let template = Template::parse("simple", SIMPLE).unwrap();
     let grammar = template.bind(Shape { features: 3, outputs: 3 }).unwrap();
     let mapper = Mapper::new(grammar, Variant::Beta, 0).unwrap();
-    let genes = vec![
+    let genotype = genotype([
         // output, weight, Sum: another and the last, digit and source twice, bias
-        gene(&[9, 2, 1, 0, 5, 0, 1, 1, 3]),
-        gene(&[1, 4, 0, 7, 2, 1]),
+        &[9, 2, 1, 0, 5, 0, 1, 1, 3],
+        &[1, 4, 0, 7, 2, 1],
         // reads x1 x2 x3 h1 h2
-        gene(&[2, 3, 1, 0, 2, 3, 6, 1, 4]),
+        &[2, 3, 1, 0, 2, 3, 6, 1, 4],
         // reads x1 x2 x3 h1 h2 h3
-        gene(&[0, 1, 1, 0, 8, 5, 9, 0, 2]),
-    ];
-    let network = network(&mapper, &Genotype { genes });
+        &[0, 1, 1, 0, 8, 5, 9, 0, 2],
+    ]);
+    let network = network(&mapper, &genotype);
     assert_eq!(network.neurons()[2].links[0].source, Source::Neuron(0));
     let size = Size::of(&network);
     assert_eq!((size.connections, size.neurons + size.outputs), (15, 7));
@@ -71,10 +76,10 @@ fn the_papers_example_network_costs_58_operations() {
 fn a_neuron_may_feed_several_outputs() {
     let mapper = mapper(Variant::Eta, 3, 5);
     // Two connections, (output5:+0.2)(output3:+0.1), then one input and the bias.
-    let gene = gene(&[1, 0, 4, 0, 0, 2, 2, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 3]);
+    let gene = [1, 0, 4, 0, 0, 2, 2, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 3];
     let neuron = mapper.map_gene(&gene, 0, &mut Workspace::default()).unwrap();
     assert_eq!(neuron.outputs, [(4, 0.2), (2, 0.1)]);
-    let network = network(&mapper, &Genotype { genes: vec![gene] });
+    let network = network(&mapper, &genotype([&gene]));
     let weights = |output: usize| -> Vec<f32> {
         network.outputs()[output].links.iter().map(|link| link.weight).collect()
     };
@@ -88,7 +93,7 @@ fn random_genes_map_to_small_neurons() {
     let mut workspace = Workspace::default();
     for index in 0..20_000 {
         let mut stream = stream(index);
-        let gene: Gene = (0..100).map(|_| stream.below(256) as u16).collect();
+        let gene: Vec<u16> = (0..100).map(|_| stream.below(256) as u16).collect();
         if mapper.map_gene(&gene, 0, &mut workspace).is_ok() {
             valid += 1;
             terms += workspace.sentence().matches('x').count();
@@ -137,12 +142,11 @@ fn variants_have_the_structure_they_are_named_for() {
 #[test]
 fn genes_that_do_not_map_are_skipped_and_counted() {
     let mapper = mapper(Variant::Mge, 3, 2);
-    let bad = gene(&[1, 1, 1]);
-    let good = gene(&[0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
-    let genotype = Genotype { genes: vec![bad.clone(), good, bad.clone()] };
-    let mapped = mapper.map(&genotype, &mut Workspace::default());
+    let bad: &[u16] = &[1, 1, 1];
+    let good: &[u16] = &[0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1];
+    let mapped = mapper.map(&genotype([bad, good, bad]), &mut Workspace::default());
     assert_eq!((mapped.network.unwrap().neurons().len(), mapped.invalid_genes), (1, 2));
-    let mapped = mapper.map(&Genotype { genes: vec![bad] }, &mut Workspace::default());
+    let mapped = mapper.map(&genotype([bad]), &mut Workspace::default());
     assert_eq!((mapped.network, mapped.invalid_genes), (None, 1));
 }
 
@@ -190,13 +194,13 @@ fn codons_change_at_half_the_drawn_rate() {
         let before = variation.random(&mut stream);
         let mut after = before.clone();
         variation.mutate(&mut after, &mut stream);
-        if after.genes.len() != before.genes.len() {
+        if after.len() != before.len() {
             resized += 1;
             continue;
         }
-        for (a, b) in before.genes.iter().zip(&after.genes) {
-            changed += a.codons().iter().zip(b.codons()).filter(|(x, y)| x != y).count();
-            all += a.codons().len();
+        for (a, b) in before.genes().zip(after.genes()) {
+            changed += a.iter().zip(&b).filter(|(x, y)| x != y).count();
+            all += a.len();
         }
     }
     // A random codon equals the old one with probability 1/256.
@@ -206,8 +210,8 @@ fn codons_change_at_half_the_drawn_rate() {
     assert!((9..=33).contains(&resized), "2000 offspring at 0.01: {resized}");
 }
 
-fn sorted(mut genes: Vec<Gene>) -> Vec<Gene> {
-    genes.sort_by(|a, b| a.codons().cmp(b.codons()));
+fn sorted(mut genes: Vec<Vec<u16>>) -> Vec<Vec<u16>> {
+    genes.sort();
     genes
 }
 
@@ -221,16 +225,17 @@ proptest! {
         let (one, other) = (variation.random(&mut stream), variation.random(&mut stream));
         let (mut a, mut b) = (one.clone(), other.clone());
         variation.crossover(&mut a, &mut b, &mut stream);
-        prop_assert_eq!((a.genes.len(), b.genes.len()), (one.genes.len(), other.genes.len()));
-        let parents = [one.genes.clone(), other.genes.clone()].concat();
-        prop_assert_eq!(sorted([a.genes.clone(), b.genes].concat()), sorted(parents));
-        for (place, gene) in a.genes.iter().enumerate() {
-            let aligned = [one.genes.get(place), other.genes.get(place)];
+        let [one, other, a, b] = [one, other, a, b].map(|genotype| genes(&genotype));
+        prop_assert_eq!((a.len(), b.len()), (one.len(), other.len()));
+        let offspring = [a.clone(), b].concat();
+        prop_assert_eq!(sorted(offspring), sorted([one.clone(), other.clone()].concat()));
+        for (place, gene) in a.iter().enumerate() {
+            let aligned = [one.get(place), other.get(place)];
             prop_assert!(aligned.contains(&Some(gene)));
         }
-        if one.genes.len().min(other.genes.len()) > 1 {
-            prop_assert!(a.genes[0].is_same(&other.genes[0]), "the left segments are swapped");
-            prop_assert!(a.genes.last().unwrap().is_same(one.genes.last().unwrap()));
+        if one.len().min(other.len()) > 1 {
+            prop_assert_eq!(&a[0], &other[0], "the left segments are swapped");
+            prop_assert_eq!(a.last(), one.last());
         }
     }
 
@@ -241,22 +246,21 @@ proptest! {
         for variant in [Variant::Mge, Variant::Eta] {
             let mapper = mapper(variant, 9, 4);
             let genotype = variation(&mapper).random(&mut stream(seed));
-            let place = place % genotype.genes.len();
-            let mut codons = genotype.genes[place].codons().to_vec();
-            let at = codon % codons.len();
-            codons[at] = u16::from(value);
-            let mut changed = genotype.clone();
-            changed.genes[place] = codons.into_iter().collect();
+            let place = place % genotype.len();
+            let mut changed = genes(&genotype);
+            let at = codon % changed[place].len();
+            changed[place][at] = u16::from(value);
+            let changed: Genotype = changed.into_iter().collect();
 
             let mut workspace = Workspace::default();
-            let is_valid = |gene: &Gene, workspace: &mut Workspace| {
+            let is_valid = |gene: &[u16], workspace: &mut Workspace| {
                 mapper.map_gene(gene, 0, workspace).is_ok()
             };
             let skip = |genotype: &Genotype, workspace: &mut Workspace| {
-                let before = &genotype.genes[..place];
-                let at = before.iter().filter(|gene| is_valid(gene, workspace)).count();
+                let genes = genes(genotype);
+                let at = genes[..place].iter().filter(|gene| is_valid(gene, workspace)).count();
                 let mut neurons = network(&mapper, genotype).neurons().to_vec();
-                if is_valid(&genotype.genes[place], workspace) {
+                if is_valid(&genes[place], workspace) {
                     neurons.remove(at);
                 }
                 neurons
@@ -279,12 +283,12 @@ proptest! {
         let mut stream = stream(seed);
         let mut genotype = variation.random(&mut stream);
         for _ in 0..30 {
-            let before = genotype.genes.len();
+            let before = genotype.len();
             variation.mutate(&mut genotype, &mut stream);
-            prop_assert!(!genotype.genes.is_empty());
-            prop_assert!(genotype.genes.len().abs_diff(before) <= 1);
-            prop_assert!(genotype.genes.iter().all(|gene| gene.codons().len() == 8));
-            prop_assert!(genotype.genes.iter().flat_map(Gene::codons).all(|&codon| codon < 256));
+            prop_assert!(!genotype.is_empty());
+            prop_assert!(genotype.len().abs_diff(before) <= 1);
+            prop_assert!(genotype.genes().all(|gene| gene.len() == 8));
+            prop_assert!(genotype.genes().flatten().all(|codon| codon < 256));
         }
     }
 
@@ -292,7 +296,7 @@ proptest! {
     fn mapping_never_panics(
         genes in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..60), 0..12),
     ) {
-        let genotype = Genotype { genes: genes.iter().map(|codons| gene(codons)).collect() };
+        let genotype: Genotype = genes.iter().cloned().collect();
         for variant in Variant::ALL {
             let mapped = mapper(variant, 4, 3).map(&genotype, &mut Workspace::default());
             let neurons = mapped.network.map_or(0, |network| network.neurons().len());

@@ -16,6 +16,7 @@ mod execute;
 mod memo;
 mod part;
 mod plan;
+mod reuse;
 mod slots;
 
 use crate::batch::{BatchEvaluator, dispatch};
@@ -24,6 +25,7 @@ use memo::LossMemo;
 pub use part::{Part, PartLists};
 use plan::Plan;
 use rayon::prelude::*;
+use reuse::Reuse;
 use slots::Slots;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,6 +36,9 @@ pub struct PopulationEvaluator {
     slots: Slots,
     memo: LossMemo,
     plan: Plan,
+    reuse: Reuse,
+    /// Places for the columns that the plan does not keep.
+    passing: usize,
     /// The kept columns of each block.
     blocks: Vec<Vec<Column>>,
     /// The losses of each block, network job by network job.
@@ -66,6 +71,8 @@ impl PopulationEvaluator {
             slots: Slots::new(slots, blocks > 1),
             memo: LossMemo::default(),
             plan: Plan::default(),
+            reuse: Reuse::default(),
+            passing: 0,
             blocks: (0..blocks).map(|_| Vec::new()).collect(),
             losses: Vec::new(),
             workers: Mutex::new(Vec::new()),
@@ -84,12 +91,13 @@ impl PopulationEvaluator {
         let evaluator = Arc::clone(&self.evaluator);
         let Self { slots, memo, plan, .. } = self;
         plan.make(population, evaluator.outputs, &evaluator.column_max, slots, memo);
+        self.passing = self.reuse.renumber(&mut self.plan, self.slots.passing());
         self.execute(&evaluator);
         let jobs = self.plan.networks.len();
         for (index, job) in self.plan.networks.iter().enumerate() {
             let blocks = self.losses.chunks_exact(jobs);
             let total = blocks.fold(0.0, |sum, of_block| sum + of_block[index]);
-            self.memo.set(job.loss(), evaluator.mean(total));
+            self.memo.set(job.loss, evaluator.mean(total));
         }
         self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
     }
@@ -114,12 +122,13 @@ impl PopulationEvaluator {
         self.losses.clear();
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
+        let passing = self.passing;
         let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Vec<Column>, _)| {
             if kept.len() < slots.len() {
                 kept.resize_with(slots.len(), Column::default);
             }
             let mut worker = take_worker(workers);
-            worker.reserve(evaluator.blocks.longest(), evaluator.outputs, slots.passing());
+            worker.reserve(evaluator.blocks.longest(), evaluator.outputs, passing);
             let work = BlockWork {
                 plan,
                 inputs: evaluator.blocks.block(start, rows),

@@ -2,13 +2,17 @@
 //!
 //! With the weights `rows / (classes * rows of the class)` the weighted mean over all rows is the
 //! plain mean, over the classes that occur, of the mean loss of each class's rows. So each class
-//! gets an evaluator of its own, and the fast evaluator needs to know nothing about weights.
+//! gets evaluators of its own, and the fast ones need to know nothing about weights.
 
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, Scratch};
+use mge_net::{
+    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
+    Scratch,
+};
+use std::sync::Arc;
 
 /// One evaluator for each class that occurs.
 pub(crate) struct Balanced {
-    classes: Vec<BatchEvaluator>,
+    classes: Vec<Arc<BatchEvaluator>>,
 }
 
 impl Balanced {
@@ -35,7 +39,7 @@ impl Balanced {
             let columns = Columns::new(&values, own.len(), stride)
                 .expect("the stride is the one that columns want");
             let labels = vec![class; own.len()];
-            classes.push(BatchEvaluator::new(columns, &labels, outputs, loss)?);
+            classes.push(Arc::new(BatchEvaluator::new(columns, &labels, outputs, loss)?));
         }
         Ok(Self { classes })
     }
@@ -44,6 +48,42 @@ impl Balanced {
     pub fn loss(&self, network: &Network, scratch: &mut Scratch) -> f64 {
         let sum: f64 = self.classes.iter().map(|class| class.loss(network, scratch)).sum();
         sum / self.classes.len().max(1) as f64
+    }
+
+    /// The same for whole populations, with at most about `memory` bytes.
+    pub fn shared(&self, memory: usize) -> SharedLosses {
+        let rows: usize = self.classes.iter().map(|class| class.rows()).sum();
+        let of_class = |class: &Arc<BatchEvaluator>| {
+            let own = (memory as u128 * class.rows() as u128 / rows.max(1) as u128) as usize;
+            PopulationEvaluator::new(Arc::clone(class), own)
+        };
+        SharedLosses { evaluators: self.classes.iter().map(of_class).collect() }
+    }
+}
+
+/// Losses of whole populations: the mean of those that one or several evaluators find.
+pub(crate) struct SharedLosses {
+    evaluators: Vec<PopulationEvaluator>,
+}
+
+impl SharedLosses {
+    /// All rows count the same.
+    pub fn plain(evaluator: &Arc<BatchEvaluator>, memory: usize) -> Self {
+        Self { evaluators: vec![PopulationEvaluator::new(Arc::clone(evaluator), memory)] }
+    }
+
+    /// `None` for a network that must be evaluated by itself.
+    pub fn of(&mut self, population: &PartLists<'_>) -> Vec<Option<f64>> {
+        let count = self.evaluators.len().max(1) as f64;
+        let mut evaluators = self.evaluators.iter_mut();
+        let Some(first) = evaluators.next() else { return vec![None; population.len()] };
+        let mut sums = first.losses(population);
+        for evaluator in evaluators {
+            for (sum, loss) in sums.iter_mut().zip(evaluator.losses(population)) {
+                *sum = sum.zip(loss).map(|(sum, loss)| sum + loss);
+            }
+        }
+        sums.into_iter().map(|sum| sum.map(|sum| sum / count)).collect()
     }
 }
 

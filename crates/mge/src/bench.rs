@@ -72,20 +72,59 @@ impl BenchRow {
     }
 }
 
-/// Measures everything, one row after another; `tell` gets each as it is done.
+/// Something that happens in a measurement.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names say it; the variants are documented")]
+pub enum BenchEvent<'a> {
+    /// What is measured next, counted from 1.
+    Begins { step: usize, steps: usize, work: &'static str },
+    /// How far a long search is.
+    Generation { done: u64, of: u64 },
+    /// A row is measured.
+    Measured(&'a BenchRow),
+}
+
+/// Gathers the rows and tells what happens.
+struct Report<'a> {
+    rows: Vec<BenchRow>,
+    tell: &'a mut (dyn FnMut(BenchEvent<'_>) + Send),
+}
+
+impl Report<'_> {
+    fn add(&mut self, row: BenchRow) {
+        (self.tell)(BenchEvent::Measured(&row));
+        self.rows.push(row);
+    }
+
+    fn generation(&mut self, done: u64, of: u64) {
+        (self.tell)(BenchEvent::Generation { done, of });
+    }
+}
+
+type Measure = fn(&BenchPlan, &mut Report<'_>) -> Result<(), FitError>;
+
+/// What is measured, in this order.
+const STEPS: [(&str, Measure); 5] = [
+    ("whole searches on WDBC", search::wdbc),
+    ("the batch evaluator against a roofline", throughput::roofline),
+    ("how its cost grows", throughput::linearity),
+    ("Letter on one thread and two", search::letter),
+    ("MNIST", search::mnist),
+];
+
+/// Measures everything, one row after another; `tell` hears of each as it is done.
 ///
 /// # Errors
 /// When data cannot be read or threads cannot be started.
-pub fn run(plan: &BenchPlan, mut tell: impl FnMut(&BenchRow)) -> Result<Vec<BenchRow>, FitError> {
-    let mut rows = Vec::new();
-    let mut add = |row: BenchRow| {
-        tell(&row);
-        rows.push(row);
-    };
-    search::wdbc(plan, &mut add)?;
-    throughput::roofline(plan, &mut add)?;
-    throughput::linearity(plan, &mut add)?;
-    search::letter(plan, &mut add)?;
-    search::mnist(plan, &mut add)?;
-    Ok(rows)
+pub fn run(
+    plan: &BenchPlan,
+    mut tell: impl FnMut(BenchEvent<'_>) + Send,
+) -> Result<Vec<BenchRow>, FitError> {
+    let mut report = Report { rows: Vec::new(), tell: &mut tell };
+    for (step, (work, measure)) in (1..).zip(STEPS) {
+        (report.tell)(BenchEvent::Begins { step, steps: STEPS.len(), work });
+        measure(plan, &mut report)?;
+    }
+    Ok(report.rows)
 }

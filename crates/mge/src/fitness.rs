@@ -4,15 +4,14 @@
 //! The incremental one maps only what is new, and computes only what no earlier network had; it
 //! falls back to the plain one for networks that cannot share.
 
-use crate::balance::Balanced;
+use crate::balance::{Balanced, SharedLosses};
 use crate::fit::Evaluation as Way;
 use crate::model::columns_of;
 use crate::prepare::Prepared;
 use crate::{ClassWeight, Resolved};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{
-    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
-    Scratch, outputs_for,
+    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, outputs_for,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,21 +22,24 @@ pub(crate) trait Mapping: Send + Sync {
     type Genome: Send + Sync;
     /// Buffers that one thread uses again for every genome.
     type Workspace: Default + Send;
-    /// What the parallel part of mapping leaves for [`Mapping::list`].
-    type Ready: Send;
+    /// What the incremental way remembers of the genomes of a population, or of many.
+    type Memory: Send;
 
     /// The network, or `None` for an invalid individual; and how many parts map to nothing.
     fn map(&self, genome: &Self::Genome, workspace: &mut Self::Workspace)
     -> (Option<Network>, u32);
-    /// Does what can be done for many genomes at once.
-    fn ready(&self, genome: &Self::Genome, workspace: &mut Self::Workspace) -> Self::Ready;
-    /// What [`Mapping::map`] maps to, as parts: added to the present network of `lists`.
-    fn list<'g>(
+    /// A memory of nothing.
+    fn memory(&self) -> Self::Memory;
+    /// Maps what the memory does not have, spread over all threads.
+    fn learn(&self, genomes: &[Self::Genome], memory: &mut Self::Memory);
+    /// What [`Mapping::map`] maps to, as parts: added to the present network of `lists`. `index`
+    /// is the place of the genome in the population that was learned.
+    fn list<'m>(
         &self,
-        genome: &'g Self::Genome,
-        ready: &'g Self::Ready,
-        lists: &mut PartLists<'g>,
-        workspace: &mut Self::Workspace,
+        index: usize,
+        genome: &'m Self::Genome,
+        memory: &'m Self::Memory,
+        lists: &mut PartLists<'m>,
     ) -> Listed;
 }
 
@@ -61,13 +63,19 @@ pub(crate) enum ListedNetwork {
 }
 
 /// Evaluates genomes on the training rows.
-pub(crate) struct Fitness<M> {
+pub(crate) struct Fitness<M: Mapping> {
     mapping: M,
     evaluator: Arc<BatchEvaluator>,
     /// Where classes are weighed, the loss is theirs.
     balanced: Option<Balanced>,
     /// What is shared between populations; `None` for the plain way.
-    shared: Option<Mutex<PopulationEvaluator>>,
+    shared: Option<Mutex<Shared<M::Memory>>>,
+}
+
+/// What the incremental way remembers.
+struct Shared<M> {
+    mapped: M,
+    losses: SharedLosses,
 }
 
 /// What is minimised.
@@ -78,7 +86,7 @@ pub(crate) struct Objective {
 }
 
 /// Individuals handed to a thread at once.
-const INDIVIDUALS_PER_TASK: usize = 4;
+pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
 
 impl<M: Mapping> Fitness<M> {
     /// For the training rows of a task.
@@ -109,9 +117,14 @@ impl<M: Mapping> Fitness<M> {
             ClassWeight::None => None,
             ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
         };
-        let share = |memory| Mutex::new(PopulationEvaluator::new(Arc::clone(&evaluator), memory));
-        // Shared losses weigh every row the same.
-        let shared = memory.filter(|_| balanced.is_none()).map(share);
+        let share = |memory| {
+            let losses = match &balanced {
+                None => SharedLosses::plain(&evaluator, memory),
+                Some(balanced) => balanced.shared(memory),
+            };
+            Mutex::new(Shared { mapped: mapping.memory(), losses })
+        };
+        let shared = memory.map(share);
         Ok(Self { mapping, evaluator, balanced, shared })
     }
 
@@ -146,20 +159,14 @@ impl<M: Mapping> Fitness<M> {
     fn incremental(
         &self,
         genomes: &[M::Genome],
-        shared: &mut PopulationEvaluator,
+        shared: &mut Shared<M::Memory>,
     ) -> Vec<Evaluation> {
-        let ready: Vec<M::Ready> = genomes
-            .par_iter()
-            .with_min_len(INDIVIDUALS_PER_TASK)
-            .map_init(M::Workspace::default, |workspace, genome| {
-                self.mapping.ready(genome, workspace)
-            })
-            .collect();
+        let Shared { mapped, losses } = shared;
+        self.mapping.learn(genomes, mapped);
         let mut lists = PartLists::with_capacity(genomes.len(), 16 * genomes.len());
-        let mut workspace = M::Workspace::default();
         let mut evaluations = Vec::with_capacity(genomes.len());
-        for (genome, ready) in genomes.iter().zip(&ready) {
-            let listed = self.mapping.list(genome, ready, &mut lists, &mut workspace);
+        for (index, genome) in genomes.iter().enumerate() {
+            let listed = self.mapping.list(index, genome, mapped, &mut lists);
             if listed.network == ListedNetwork::Parts {
                 lists.end();
             } else {
@@ -168,7 +175,7 @@ impl<M: Mapping> Fitness<M> {
             let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
             evaluations.push((listed.network, evaluation));
         }
-        let mut losses = shared.losses(&lists).into_iter();
+        let mut losses = losses.of(&lists).into_iter();
         let mut alone = Vec::new();
         let take = |(index, (network, evaluation)): (usize, (ListedNetwork, Evaluation))| {
             let loss = match network {

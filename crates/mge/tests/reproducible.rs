@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{Loaded, load};
-use mge::{Evaluation, Fit, Method, Model, RunRecord, Variant};
+use mge::{
+    ClassWeight, DataSettings, Evaluation, Fit, Method, Model, RunRecord, Settings, Variant,
+};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -115,6 +117,23 @@ fn the_search_saw_the_loss_that_the_model_has() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn weighed_classes_cost_the_same_in_both_ways(
+        seed: u64, variant in prop::sample::select(Variant::ALL.to_vec()), mebibytes in 0usize..2,
+        threads in 1usize..4,
+    ) {
+        let data = wine();
+        let weighed = DataSettings { class_weight: Some(ClassWeight::Balanced), ..Default::default() };
+        let fit = |evaluation| {
+            let fit = Fit::with(Settings { data: weighed.clone(), ..Default::default() })
+                .variant(variant).population(30).generations(12).seed(seed).threads(threads);
+            let fitted = fit.evaluation(evaluation).run(&data).unwrap();
+            (bytes(fitted.model), fitted.history)
+        };
+        let full = fit(Evaluation::Full);
+        prop_assert_eq!(full, fit(Evaluation::Incremental { mebibytes }));
+    }
 
     #[test]
     fn test_rows_change_nothing_in_the_model(seed in 0u64..1000, noise in -5.0f32..5.0) {

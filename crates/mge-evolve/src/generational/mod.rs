@@ -19,13 +19,27 @@ use serde::de::DeserializeOwned;
 
 /// How genomes begin and how they vary.
 pub trait Representation: Sync {
-    /// What evolves.
+    /// What evolves. Offspring are copied by [`Clone::clone_from`] into genomes that are no longer
+    /// needed, so one that uses their memory saves allocations.
     type Genome: Clone + Send + Sync + Serialize + DeserializeOwned;
 
     /// A random genome for the first population.
     fn random(&self, stream: &mut Stream) -> Self::Genome;
     /// Recombines two copies of the parents in place.
     fn crossover(&self, one: &mut Self::Genome, other: &mut Self::Genome, stream: &mut Stream);
+    /// The same into genomes that are no longer needed: an override may save copies.
+    fn recombine(
+        &self,
+        one: &Self::Genome,
+        other: &Self::Genome,
+        offspring: [&mut Self::Genome; 2],
+        stream: &mut Stream,
+    ) {
+        let [first, second] = offspring;
+        first.clone_from(one);
+        second.clone_from(other);
+        self.crossover(first, second, stream);
+    }
     /// Changes an offspring slightly.
     fn mutate(&self, genome: &mut Self::Genome, stream: &mut Stream);
     /// Whether a genome that was read from a checkpoint is one of this representation.
@@ -78,6 +92,15 @@ pub struct Generational<R, E> {
     seed: u64,
 }
 
+/// Those of one generation.
+struct Parents<'a, G> {
+    members: &'a [Individual<G>],
+    /// Beside the members, so that tournaments look at nothing else.
+    losses: &'a [f64],
+    /// The offspring's.
+    generation: u64,
+}
+
 /// Pairs handed to a thread at once: varying a pair takes about a microsecond.
 const PAIRS_PER_TASK: usize = 16;
 
@@ -101,27 +124,37 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         Stream::at(self.seed, purpose, generation, index as u64)
     }
 
-    /// The two offspring of one pair of parents.
-    fn offspring_pair(
+    /// Makes the offspring of one pair of parents: one, or two.
+    fn make_pair(
         &self,
-        parents: &Population<R::Genome>,
-        generation: u64,
+        parents: &Parents<'_, R::Genome>,
         pair: usize,
-    ) -> [R::Genome; 2] {
+        offspring: &mut [R::Genome],
+    ) {
+        let Parents { members, losses, generation } = *parents;
         let mut selection = self.stream(Purpose::Selection, generation, pair);
         let mut pick = || {
-            let winner = select::tournament(parents, self.params.tournament(), &mut selection);
-            parents.members()[winner].genome.clone()
+            let winner = select::tournament(losses, self.params.tournament(), &mut selection);
+            &members[winner].genome
         };
-        let (mut one, mut other) = (pick(), pick());
+        let (one, other) = (pick(), pick());
+        let mut unused = None;
+        let [first, second] = match offspring {
+            [first, second] => [first, second],
+            // The last pair of an odd population: its second offspring goes nowhere.
+            [first] => [first, unused.insert(other.clone())],
+            _ => return,
+        };
         let mut crossover = self.stream(Purpose::Crossover, generation, pair);
         if crossover.chance(self.params.crossover_rate()) {
-            self.representation.crossover(&mut one, &mut other, &mut crossover);
+            self.representation.recombine(one, other, [first, second], &mut crossover);
+        } else {
+            first.clone_from(one);
+            second.clone_from(other);
         }
         let mut mutation = self.stream(Purpose::Mutation, generation, pair);
-        self.representation.mutate(&mut one, &mut mutation);
-        self.representation.mutate(&mut other, &mut mutation);
-        [one, other]
+        self.representation.mutate(first, &mut mutation);
+        self.representation.mutate(second, &mut mutation);
     }
 }
 
@@ -142,26 +175,25 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         Population::first(genomes, evaluations)
     }
 
-    fn step(&self, parents: &mut Self::State) {
-        let generation = parents.generation() + 1;
-        let size = self.params.population();
-        let pairs = 0..size.div_ceil(2);
-        let mut offspring = Vec::with_capacity(2 * pairs.len());
+    fn step(&self, state: &mut Self::State) {
+        // The dead of the generation before give their memory.
+        let mut offspring = state.take_dead();
+        offspring.resize_with(self.params.population(), || state.best().genome.clone());
+        let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
+        let parents = &Parents {
+            members: state.members(),
+            losses: &losses,
+            generation: state.generation() + 1,
+        };
         if rayon::current_num_threads() == 1 {
-            pairs.for_each(|pair| {
-                offspring.extend(self.offspring_pair(parents, generation, pair));
-            });
+            let pairs = offspring.chunks_mut(2).enumerate();
+            pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
         } else {
-            let pairs: Vec<[R::Genome; 2]> = pairs
-                .into_par_iter()
-                .with_min_len(PAIRS_PER_TASK)
-                .map(|pair| self.offspring_pair(parents, generation, pair))
-                .collect();
-            offspring.extend(pairs.into_iter().flatten());
+            let pairs = offspring.par_chunks_mut(2).with_min_len(PAIRS_PER_TASK).enumerate();
+            pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
         }
-        offspring.truncate(size);
         let evaluations = self.evaluator.evaluate(&offspring);
-        parents.replace(offspring, evaluations, self.params.elite_size());
+        state.replace(offspring, evaluations, self.params.elite_size());
     }
 
     fn cost_of_start(&self) -> u64 {

@@ -34,56 +34,116 @@ pub struct Record {
 
 /// The state of a generational search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "G: Deserialize<'de>"))]
 pub struct Population<G> {
     members: Vec<Individual<G>>,
     history: Vec<Record>,
+    #[serde(skip)]
+    dead: Dead<G>,
+}
+
+/// Genomes that nobody needs any more, for the memory they have. No part of the state.
+#[derive(Debug)]
+struct Dead<G>(Vec<G>);
+
+impl<G> Default for Dead<G> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<G> Clone for Dead<G> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<G> PartialEq for Dead<G> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Where a member of the next population comes from.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    Member(usize),
+    Offspring(usize),
 }
 
 impl<G> Population<G> {
     pub(super) fn first(genomes: Vec<G>, evaluations: Vec<Evaluation>) -> Self {
-        let mut population = Self { members: Vec::new(), history: Vec::new() };
-        population.replace(genomes, evaluations, 0);
+        let size = genomes.len();
+        let tally = Tally::of(&evaluations);
+        let losses = evaluations.into_iter().map(|evaluation| evaluation.loss);
+        let mut members: Vec<_> = genomes
+            .into_iter()
+            .zip(losses)
+            .map(|(genome, loss)| Individual { genome, loss })
+            .collect();
+        members.sort_by_key(|member| sort_key(member.loss));
+        let mut population = Self { members, history: Vec::new(), dead: Dead::default() };
+        population.history.push(population.record(size as u64, tally));
         population
+    }
+
+    /// Genomes that nobody needs any more.
+    pub(super) fn take_dead(&mut self) -> Vec<G> {
+        std::mem::take(&mut self.dead.0)
     }
 
     /// The `elite` best of the present members stay, the best of the offspring fill the rest
     /// (the settings round the share). Of equals the elite comes first, then the earlier one.
-    pub(super) fn replace(&mut self, genomes: Vec<G>, evaluations: Vec<Evaluation>, elite: usize) {
-        let size = genomes.len();
+    pub(super) fn replace(
+        &mut self,
+        mut offspring: Vec<G>,
+        evaluations: Vec<Evaluation>,
+        elite: usize,
+    ) {
+        let size = self.members.len();
         let tally = Tally::of(&evaluations);
+        // From the last place to the first: what stands there then is dead, or stays there.
+        for (place, from) in self.next(&evaluations, elite).into_iter().enumerate().rev() {
+            match from {
+                Origin::Member(member) => self.members.swap(place, member),
+                Origin::Offspring(index) => {
+                    let member = &mut self.members[place];
+                    std::mem::swap(&mut member.genome, &mut offspring[index]);
+                    member.loss = evaluations[index].loss;
+                }
+            }
+        }
+        self.dead.0 = offspring;
+        self.history.push(self.record(size as u64, tally));
+    }
+
+    /// Who forms the next population, the fittest first.
+    fn next(&self, evaluations: &[Evaluation], elite: usize) -> Vec<Origin> {
+        let size = self.members.len();
         // Keys and places are sorted in place of genomes: they are small and compare fast.
         let key =
             |(place, evaluation): (usize, &Evaluation)| (sort_key(evaluation.loss), place as u32);
         let mut order: Vec<(i64, u32)> = evaluations.iter().enumerate().map(key).collect();
         order.sort_unstable();
-        order.truncate(size - elite);
-        let mut genomes: Vec<Option<G>> = genomes.into_iter().map(Some).collect();
-        let mut offspring = order.into_iter().filter_map(|(_, place)| {
-            let genome = genomes[place as usize].take()?;
-            Some(Individual { genome, loss: evaluations[place as usize].loss })
-        });
-        let before = std::mem::replace(&mut self.members, Vec::with_capacity(size));
-        let mut next = offspring.next();
-        for survivor in before.into_iter().take(elite) {
-            while let Some(better) =
-                next.take_if(|next| sort_key(next.loss) < sort_key(survivor.loss))
-            {
-                self.members.push(better);
-                next = offspring.next();
+        let mut offspring = order.into_iter().take(size - elite).peekable();
+        let mut next = Vec::with_capacity(size);
+        for (member, survivor) in self.members[..elite].iter().enumerate() {
+            let loss = sort_key(survivor.loss);
+            while let Some((_, place)) = offspring.next_if(|&(key, _)| key < loss) {
+                next.push(Origin::Offspring(place as usize));
             }
-            self.members.push(survivor);
+            next.push(Origin::Member(member));
         }
-        self.members.extend(next.into_iter().chain(offspring));
-        self.history.push(self.record(size as u64, tally));
+        next.extend(offspring.map(|(_, place)| Origin::Offspring(place as usize)));
+        next
     }
 
     fn record(&self, evaluated: u64, tally: Tally) -> Record {
-        let valid: Vec<f64> =
-            self.members.iter().map(|m| m.loss).take_while(|loss| loss.is_finite()).collect();
-        let mean_loss = if valid.is_empty() {
+        let valid = self.members.partition_point(|member| member.loss.is_finite());
+        let mean_loss = if valid == 0 {
             f64::INFINITY
         } else {
-            valid.iter().sum::<f64>() / valid.len() as f64
+            self.members[..valid].iter().map(|member| member.loss).sum::<f64>() / valid as f64
         };
         Record {
             generation: self.generation() + 1,

@@ -1,155 +1,308 @@
-//! The genotype (section "Representation").
+//! The genotype (section "Representation"): a list of genes, a gene a list of codons.
 //!
-//! Genes never change once made and are shared between the individuals that inherit them: a copy
-//! of a genotype copies no codons. A gene remembers what it maps to, and a mutant whose changed
-//! codons choose nothing else (most are never read) inherits that memory.
+//! All codons lie in one piece, so that a copy into a genotype that is no longer needed (see
+//! [`Clone::clone_from`]) is one copy of memory: no allocation, and no count of who shares what.
+//!
+//! Beside each gene stands where its meaning was written down last (see
+//! [`KnownGenes`](super::KnownGenes)). That is a hint and no part of the genotype: it is neither
+//! compared nor stored, and a wrong one is found out and costs time only.
 
-use super::memo::Memos;
-use serde::{Deserialize, Serialize};
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use super::codons::Codons;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A list of codons that maps to one hidden neuron.
-#[derive(Debug, Clone)]
-pub struct Gene {
-    /// Always there, until the gene is dropped.
-    data: Option<Arc<GeneData>>,
-    /// How many codons there are: to know it without a look at them.
-    len: u32,
-}
-
+/// A list of genes, in the order in which they are mapped. A gene maps to one hidden neuron.
 #[derive(Debug, Default)]
-struct GeneData {
-    memos: Memos,
-    codons: Vec<u16>,
+pub struct Genotype {
+    /// Of all genes, one after another.
+    codons: Codons,
+    heads: Vec<Head>,
 }
 
-impl Gene {
-    fn new(data: Arc<GeneData>) -> Self {
-        let len = u32::try_from(data.codons.len()).expect("genes are far shorter");
-        Self { data: Some(data), len }
+/// A gene's length, and the hint what it means.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    len: u32,
+    slot: AtomicU32,
+    /// Zero if nothing is known; the highest bit is set when codons changed since.
+    serial: AtomicU64,
+}
+
+const CHANGED: u64 = 1 << 63;
+
+/// What a gene is said to mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hint {
+    pub(super) slot: u32,
+    pub(super) serial: u64,
+    /// Whether codons changed since it was written down.
+    pub(super) is_changed: bool,
+}
+
+impl Head {
+    fn new(len: usize) -> Self {
+        let len = u32::try_from(len).expect("genes are far shorter");
+        Self { len, ..Self::default() }
     }
 
-    #[inline]
-    fn data(&self) -> &Arc<GeneData> {
-        self.data.as_ref().expect("there until the gene is dropped")
-    }
-
-    /// The codons.
-    #[inline]
-    pub fn codons(&self) -> &[u16] {
-        &self.data().codons
-    }
-
-    /// How many codons there are.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether there is no codon.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+    fn mark_changed(&mut self) {
+        *self.serial.get_mut() |= CHANGED;
     }
 
-    /// Whether both are the same gene in memory, inherited from one ancestor.
-    pub fn is_same(&self, other: &Gene) -> bool {
-        Arc::ptr_eq(self.data(), other.data())
+    #[inline]
+    pub(super) fn hint(&self) -> Hint {
+        let serial = self.serial.load(Relaxed);
+        let slot = self.slot.load(Relaxed);
+        Hint { slot, serial: serial & !CHANGED, is_changed: serial & CHANGED != 0 }
     }
 
-    /// What the gene is known to map to.
-    pub(super) fn memos(&self) -> &Memos {
-        &self.data().memos
-    }
-
-    /// A copy with codons that `change` changes, none before the one at `first`.
-    pub(super) fn mutant(&self, first: usize, change: impl FnOnce(&mut [u16])) -> Self {
-        let mut data = spare::take();
-        // A spare has no other owner.
-        let fresh = Arc::get_mut(&mut data).expect("a spare gene is shared by nobody");
-        fresh.codons.clear();
-        fresh.codons.extend_from_slice(self.codons());
-        change(&mut fresh.codons);
-        fresh.memos = self.data().memos.inherited(self.codons(), &fresh.codons, first);
-        Self::new(data)
+    /// Whoever learns genes is alone, so the two stores belong together.
+    #[inline]
+    pub(super) fn remember(&self, slot: u32, serial: u64) {
+        self.slot.store(slot, Relaxed);
+        self.serial.store(serial, Relaxed);
     }
 }
 
-impl Drop for Gene {
-    fn drop(&mut self) {
-        if let Some(data) = self.data.take_if(|data| Arc::strong_count(data) == 1) {
-            spare::keep(data);
+impl Clone for Head {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            len: self.len,
+            slot: self.slot.load(Relaxed).into(),
+            serial: self.serial.load(Relaxed).into(),
         }
     }
 }
 
-/// Memory of dropped genes, for the next ones: most offspring live for one generation, and their
-/// genes would be most of what the search allocates.
-mod spare {
-    use super::GeneData;
-    use std::cell::RefCell;
-    use std::sync::Arc;
+/// One gene of a genotype.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GeneRef<'g> {
+    codons: &'g Codons,
+    start: usize,
+    pub(super) head: &'g Head,
+}
 
-    /// Genes that a thread keeps.
-    const MOST: usize = 1024;
-
-    thread_local! {
-        static SPARE: RefCell<Vec<Arc<GeneData>>> = const { RefCell::new(Vec::new()) };
+impl GeneRef<'_> {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.head.len()
     }
 
-    pub(super) fn take() -> Arc<GeneData> {
-        SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten().unwrap_or_default()
+    #[inline]
+    pub(super) fn codons(&self) -> impl ExactSizeIterator<Item = u16> {
+        self.codons.iter(self.start..self.start + self.len())
     }
 
-    /// Keeps the memory of a gene that nobody else has, unless there is enough.
-    pub(super) fn keep(mut data: Arc<GeneData>) {
-        let Some(own) = Arc::get_mut(&mut data) else { return };
-        own.memos = Default::default();
-        // A thread that ends has no use for it.
-        let _ = SPARE.try_with(|spare| {
-            let mut spare = spare.borrow_mut();
-            if spare.len() < MOST {
-                spare.push(data);
+    /// Whether the first codons agree with these items, one by one.
+    #[inline]
+    pub(super) fn begins_with<T>(&self, items: &[T], agree: impl Fn(&T, u16) -> bool) -> bool {
+        items.len() <= self.len() && self.codons.agree(self.start, items, agree)
+    }
+
+    pub(super) fn copy_to(&self, into: &mut Vec<u16>) {
+        self.codons.copy_to(self.start..self.start + self.len(), into);
+    }
+}
+
+impl Genotype {
+    /// How many genes there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is no gene.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// The codons of each gene.
+    pub fn genes(&self) -> impl ExactSizeIterator<Item = Vec<u16>> {
+        self.gene_refs().map(|gene| gene.codons().collect())
+    }
+
+    #[inline]
+    pub(super) fn gene_refs(&self) -> impl ExactSizeIterator<Item = GeneRef<'_>> {
+        let mut start = 0;
+        self.heads.iter().map(move |head| {
+            let gene = GeneRef { codons: &self.codons, start, head };
+            start += head.len();
+            gene
+        })
+    }
+
+    /// Where the codons of a gene begin; the end for the gene behind the last.
+    fn start_of(&self, gene: usize) -> usize {
+        self.heads[..gene].iter().map(Head::len).sum()
+    }
+
+    /// Adds a gene at the end.
+    pub fn push(&mut self, codons: impl IntoIterator<Item = u16>) {
+        self.insert(self.len(), codons);
+    }
+
+    /// Adds a gene before the one at `place`.
+    pub(super) fn insert(&mut self, place: usize, codons: impl IntoIterator<Item = u16>) {
+        let (start, before) = (self.start_of(place), self.codons.len());
+        self.codons.insert(start, codons.into_iter());
+        self.heads.insert(place, Head::new(self.codons.len() - before));
+    }
+
+    pub(super) fn remove(&mut self, place: usize) {
+        let start = self.start_of(place);
+        let head = self.heads.remove(place);
+        self.codons.remove(start..start + head.len());
+    }
+
+    /// Becomes the first `count` genes of one genotype and what is behind those of another.
+    pub(super) fn join(&mut self, first: &Self, rest: &Self, count: usize) {
+        self.codons.clear();
+        self.codons.append(&first.codons, 0..first.start_of(count));
+        self.codons.append(&rest.codons, rest.start_of(count)..rest.codons.len());
+        self.heads.clear();
+        self.heads.extend_from_slice(&first.heads[..count]);
+        self.heads.extend_from_slice(&rest.heads[count..]);
+    }
+
+    /// Changes some codons, counted over all genes: the one at `place`, and then always the one
+    /// that lies as many codons behind the next one as `change` says, beside the new codon.
+    #[inline]
+    pub(super) fn change_codons(&mut self, place: u64, mut change: impl FnMut() -> (u16, u64)) {
+        let mut heads = self.heads.iter_mut();
+        let (mut place, mut end, mut head) = (place, 0, None);
+        let len = self.codons.len() as u64;
+        while place < len {
+            while end <= place {
+                let Some(next) = heads.next() else { return };
+                end += next.len() as u64;
+                head = Some(next);
             }
-        });
+            if let Some(head) = &mut head {
+                head.mark_changed();
+            }
+            let (codon, distance) = change();
+            self.codons.set(place as usize, codon);
+            place = place.saturating_add(1).saturating_add(distance);
+        }
     }
 }
 
-impl PartialEq for Gene {
+impl Clone for Genotype {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Uses the memory that is there.
+    fn clone_from(&mut self, source: &Self) {
+        self.join(source, source, source.len());
+    }
+}
+
+impl PartialEq for Genotype {
     fn eq(&self, other: &Self) -> bool {
-        self.is_same(other) || self.codons() == other.codons()
+        self.codons == other.codons
+            && self.heads.iter().map(Head::len).eq(other.heads.iter().map(Head::len))
     }
 }
 
-impl Eq for Gene {}
+impl Eq for Genotype {}
 
-impl Hash for Gene {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.codons().hash(state);
+impl<Gene: IntoIterator<Item = u16>> FromIterator<Gene> for Genotype {
+    fn from_iter<I: IntoIterator<Item = Gene>>(genes: I) -> Self {
+        let mut genotype = Self::default();
+        genes.into_iter().for_each(|gene| genotype.push(gene));
+        genotype
     }
 }
 
-impl FromIterator<u16> for Gene {
-    fn from_iter<I: IntoIterator<Item = u16>>(codons: I) -> Self {
-        let codons = codons.into_iter().collect();
-        Self::new(Arc::new(GeneData { memos: Memos::default(), codons }))
+/// In files a genotype is a list of lists.
+impl Serialize for Genotype {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Genes<'g>(&'g Genotype);
+        impl Serialize for Genes<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(self.0.gene_refs())
+            }
+        }
+        let mut fields = serializer.serialize_struct("Genotype", 1)?;
+        fields.serialize_field("genes", &Genes(self))?;
+        fields.end()
     }
 }
 
-impl Serialize for Gene {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.codons().serialize(serializer)
+impl Serialize for GeneRef<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.codons.serialize_range(self.start..self.start + self.len(), serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Gene {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::<u16>::deserialize(deserializer).map(|codons| codons.into_iter().collect())
+impl<'de> Deserialize<'de> for Genotype {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename = "Genotype")]
+        struct Lists {
+            genes: Vec<Vec<u16>>,
+        }
+        Lists::deserialize(deserializer).map(|lists| lists.genes.into_iter().collect())
     }
 }
 
-/// A list of genes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Genotype {
-    /// The genes, in the order in which they are mapped.
-    pub genes: Vec<Gene>,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn genotype(lengths: &[u16]) -> Genotype {
+        let mut next = 0;
+        let mut gene = |&len: &u16| {
+            next += len;
+            next - len..next
+        };
+        lengths.iter().map(&mut gene).collect()
+    }
+
+    fn lists(genotype: &Genotype) -> Vec<Vec<u16>> {
+        genotype.genes().collect()
+    }
+
+    #[test]
+    fn genes_of_any_length_are_swapped_inserted_and_removed() {
+        for lengths in [[3, 1, 4], [1, 5, 9], [2, 2, 200]] {
+            for count in 0..=3 {
+                let (one, other) = (genotype(&lengths), genotype(&[2, 6, 500]));
+                let mut joined = genotype(&[7]);
+                joined.join(&one, &other, count);
+                let mut expected = lists(&one);
+                expected.splice(count.., lists(&other).split_off(count));
+                assert_eq!(lists(&joined), expected);
+                if count < 3 {
+                    joined.remove(count);
+                    expected.remove(count);
+                    joined.insert(count / 2, [77, 778]);
+                    expected.insert(count / 2, vec![77, 778]);
+                    assert_eq!(lists(&joined), expected);
+                }
+                let mut copy = other;
+                copy.clone_from(&joined);
+                assert_eq!(copy, joined);
+            }
+        }
+    }
+
+    #[test]
+    fn the_changed_codons_mark_their_genes() {
+        let mut genotype = genotype(&[3, 1, 4, 2]);
+        let mut distances = [2, 0, u64::MAX].into_iter();
+        genotype.change_codons(1, || (300, distances.next().unwrap()));
+        assert_eq!(lists(&genotype), [vec![0, 300, 2], vec![3], vec![300, 300, 6, 7], vec![8, 9]]);
+        let changed: Vec<bool> = genotype.heads.iter().map(|head| head.hint().is_changed).collect();
+        assert_eq!(changed, [true, false, true, false]);
+        genotype.change_codons(99, || unreachable!("there are only ten"));
+    }
 }

@@ -1,8 +1,9 @@
 //! Genotype to network: Algorithm 1 (`MapIndividual`) and Algorithm 2 (`Assemble`), with the
 //! changes that section "Enforcing Modularity" makes for each variant.
 
-use super::memo::Memo;
-use super::{Gene, Genotype, Variant};
+use super::genome::GeneRef;
+use super::known::{Choice, Meaning};
+use super::{FreshGenes, Genotype, KnownGenes, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
 use crate::{Derived, Grammar, MapFailure, Reading, Sentence, Shape};
 use mge_net::{Link, MAX_LINKS, MAX_NEURONS, Network, Neuron, Output, Part, PartLists, Source};
@@ -120,6 +121,7 @@ pub struct ListedParts {
 #[derive(Debug, Default)]
 pub struct Workspace {
     sentence: Sentence,
+    codons: Vec<u16>,
 }
 
 impl Workspace {
@@ -172,7 +174,7 @@ impl Mapper {
         let mut mapped = 0;
         for index in 0..TRIED_GENES {
             let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
-            let gene: Gene =
+            let gene: Vec<u16> =
                 (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
             match self.map_gene(&gene, 0, &mut workspace) {
                 Ok(neuron) => {
@@ -196,13 +198,16 @@ impl Mapper {
     /// modular variants, and in alpha that output is the module its first codon puts it into.
     fn check_module(
         &self,
-        gene: &Gene,
+        gene: &[u16],
         neuron: &NeuronSentence,
         sentence: &str,
     ) -> Result<(), MapperError> {
         let (variant, sentence) = (self.variant, sentence.to_owned());
         match neuron.outputs.as_slice() {
-            &[(output, _)] if variant == Variant::Alpha && self.module(gene) != output as usize => {
+            &[(output, _)]
+                if variant == Variant::Alpha
+                    && self.module(gene.first().copied()) != output as usize =>
+            {
                 Err(MapperError::OutputNotFirst { sentence })
             }
             [_] => Ok(()),
@@ -216,7 +221,7 @@ impl Mapper {
     /// `MapNeuron`: one gene to one neuron, when `references` earlier neurons may be read.
     pub fn map_gene(
         &self,
-        gene: &Gene,
+        gene: &[u16],
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<NeuronSentence, GeneFailure> {
@@ -225,85 +230,128 @@ impl Mapper {
 
     fn derive(
         &self,
-        gene: &Gene,
+        gene: &[u16],
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
         let reading = Reading { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
-        let derived =
-            self.grammar.derive(self.grammar.start(), gene.codons(), &reading, sentence)?;
+        let derived = self.grammar.derive(self.grammar.start(), gene, &reading, sentence)?;
         let Shape { features, outputs } = self.grammar.shape();
         let neuron = read_neuron(sentence.text(), Scope { features, outputs, references })?;
         Ok((neuron, derived))
     }
 
-    /// The same, as the gene remembers it.
-    fn memo<'g>(&self, gene: &'g Gene, references: usize, workspace: &mut Workspace) -> &'g Memo {
-        gene.memos().get_or_map(self.id, references, || {
-            let mapper = self.id;
-            match self.derive(gene, references, workspace) {
-                Ok((sentence, derived)) => {
-                    let options =
-                        (derived.wraps_used == 0).then(|| workspace.sentence.options().into());
-                    let NeuronSentence { outputs, activation, bias, links } = sentence;
-                    let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
-                    Memo { mapper, references, options, part }
-                }
-                Err(_) => Memo { mapper, references, options: None, part: None },
-            }
-        })
+    /// A gene of a genotype.
+    fn derive_gene(
+        &self,
+        gene: GeneRef<'_>,
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> Result<(NeuronSentence, Derived), GeneFailure> {
+        let mut codons = std::mem::take(&mut workspace.codons);
+        gene.copy_to(&mut codons);
+        let derived = self.derive(&codons, references, workspace);
+        workspace.codons = codons;
+        derived
     }
 
-    /// Makes all genes remember what they map to, so that [`Mapper::list_parts`] finds it.
-    pub fn prepare(&self, genotype: &Genotype, workspace: &mut Workspace) {
-        self.for_each_part(genotype, workspace, |_, _| {});
+    /// The same, as it is written down.
+    fn meaning(&self, gene: GeneRef<'_>, references: usize, workspace: &mut Workspace) -> Meaning {
+        let derived = self.derive_gene(gene, references, workspace);
+        let references = references as u32;
+        let Ok((sentence, derived)) = derived else {
+            return Meaning { references, choices: None, part: None };
+        };
+        let choice = |(&codon, &options): (&u16, &u32)| Choice { codon, options };
+        let Workspace { sentence: text, codons } = workspace;
+        let read = codons.iter().zip(text.options());
+        let choices = (derived.wraps_used == 0).then(|| read.map(choice).collect());
+        let NeuronSentence { outputs, activation, bias, links } = sentence;
+        let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
+        Meaning { references, choices, part }
+    }
+
+    /// An empty book for what genes map to.
+    pub fn known_genes(&self) -> KnownGenes {
+        KnownGenes::new(self.id, !self.variant.is_multi_layer())
+    }
+
+    /// Maps the genes that `known` does not have. Once it has learnt them, for all genotypes of a
+    /// population, [`Mapper::list_parts`] finds them.
+    ///
+    /// # Panics
+    /// When the book is another mapper's.
+    pub fn fresh_genes<'g>(
+        &self,
+        genotypes: &'g [Genotype],
+        known: &KnownGenes,
+        workspace: &mut Workspace,
+    ) -> FreshGenes<'g> {
+        assert_eq!(known.mapper, self.id, "the book of another mapper");
+        // About one gene of each genotype is new.
+        let mut fresh = FreshGenes { genes: Vec::with_capacity(genotypes.len()) };
+        for genotype in genotypes {
+            self.walk(genotype, |gene, references, _| {
+                if let Some(is_neuron) = known.recall(gene, references as u32) {
+                    return is_neuron;
+                }
+                let meaning = self.meaning(gene, references, workspace);
+                let is_neuron = meaning.part.is_some();
+                fresh.genes.push((gene.head, meaning));
+                is_neuron
+            });
+        }
+        fresh
     }
 
     /// What [`Mapper::map`] maps to, as parts: added to the present network of `lists`.
-    pub fn list_parts<'g>(
+    ///
+    /// # Panics
+    /// When a gene is not known: see [`Mapper::fresh_genes`].
+    pub fn list_parts<'k>(
         &self,
-        genotype: &'g Genotype,
-        lists: &mut PartLists<'g>,
-        workspace: &mut Workspace,
+        genotype: &Genotype,
+        known: &'k KnownGenes,
+        lists: &mut PartLists<'k>,
     ) -> ListedParts {
         let (mut neurons, mut links, mut sound) = (0, 0, true);
-        let invalid_genes = self.for_each_part(genotype, workspace, |part, first| {
+        let invalid_genes = self.walk(genotype, |gene, references, first| {
+            let Some(part) = &known.meaning(gene, references as u32).part else { return false };
             neurons += 1;
             links += part.neuron().links.len() + part.connections().len();
             sound &= part.is_sound();
             lists.push(part, first);
+            true
         });
         let is_network = sound && neurons > 0 && neurons <= MAX_NEURONS && links <= MAX_LINKS;
         ListedParts { is_network, invalid_genes }
     }
 
-    /// Algorithm 1 with remembered genes. Gives each part and the neuron from which its
-    /// references count; returns how many genes map to nothing.
-    fn for_each_part<'g>(
+    /// The walk of Algorithm 1. `visit` gets each gene, how many neurons it may refer to and from
+    /// which neuron on they count, and tells whether it maps; the count of those that do not is
+    /// returned.
+    #[inline]
+    fn walk<'g>(
         &self,
         genotype: &'g Genotype,
-        workspace: &mut Workspace,
-        mut take: impl FnMut(&'g Part, usize),
+        mut visit: impl FnMut(GeneRef<'g>, usize, usize) -> bool,
     ) -> u32 {
         let (mut neurons, mut invalid_genes) = (0, 0);
-        let mut walk = |genes: &mut dyn Iterator<Item = &'g Gene>| {
+        let groups = if self.variant == Variant::Alpha { self.outputs() } else { 1 };
+        for group in 0..groups {
             let first = neurons;
-            for gene in genes {
+            for gene in genotype.gene_refs() {
+                if groups > 1 && self.module(gene.codons().next()) != group {
+                    continue;
+                }
                 let references = if self.variant.is_multi_layer() { neurons - first } else { 0 };
-                match &self.memo(gene, references, workspace).part {
-                    Some(part) => {
-                        take(part, first);
-                        neurons += 1;
-                    }
-                    None => invalid_genes += 1,
+                if visit(gene, references, first) {
+                    neurons += 1;
+                } else {
+                    invalid_genes += 1;
                 }
             }
-        };
-        if self.variant == Variant::Alpha {
-            (0..self.outputs()).for_each(|group| walk(&mut self.group(genotype, group)));
-        } else {
-            walk(&mut genotype.genes.iter());
         }
         invalid_genes
     }
@@ -311,45 +359,18 @@ impl Mapper {
     /// Algorithm 1, then Algorithm 2.
     pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
         let mut assembly = Assembly::new(self.outputs());
-        if self.variant == Variant::Alpha {
-            for group in 0..self.outputs() {
-                self.map_genes(self.group(genotype, group), &mut assembly, workspace);
-            }
-        } else {
-            self.map_genes(genotype.genes.iter(), &mut assembly, workspace);
-        }
-        let invalid_genes = assembly.invalid_genes;
+        let invalid_genes = self.walk(genotype, |gene, references, first| {
+            let derived = self.derive_gene(gene, references, workspace);
+            derived.map(|(neuron, _)| assembly.add(neuron, first)).is_ok()
+        });
         let network = assembly.network(self.grammar.shape().features);
         Mapped { network, invalid_genes }
     }
 
-    /// The genes of one module in alpha-MGE: those whose first codon modulo the outputs is the
-    /// module. The same codon chooses the output neuron.
-    fn group<'g>(&self, genotype: &'g Genotype, group: usize) -> impl Iterator<Item = &'g Gene> {
-        genotype.genes.iter().filter(move |gene| self.module(gene) == group)
-    }
-
-    fn module(&self, gene: &Gene) -> usize {
-        usize::from(gene.codons().first().copied().unwrap_or(0)) % self.outputs()
-    }
-
-    /// The loop of Algorithm 1 over some genes. References count from the first of them, since
-    /// the grammar is reset between the groups of alpha-MGE.
-    fn map_genes<'g>(
-        &self,
-        genes: impl Iterator<Item = &'g Gene>,
-        assembly: &mut Assembly,
-        workspace: &mut Workspace,
-    ) {
-        let first = assembly.neurons.len();
-        for gene in genes {
-            let references =
-                if self.variant.is_multi_layer() { assembly.neurons.len() - first } else { 0 };
-            match self.map_gene(gene, references, workspace) {
-                Ok(neuron) => assembly.add(neuron, first),
-                Err(_) => assembly.invalid_genes += 1,
-            }
-        }
+    /// The module of a gene in alpha-MGE: its first codon modulo the outputs. The same codon
+    /// chooses the output neuron, and the grammar is reset between modules.
+    fn module(&self, first: Option<u16>) -> usize {
+        usize::from(first.unwrap_or(0)) % self.outputs()
     }
 }
 
@@ -357,12 +378,11 @@ impl Mapper {
 struct Assembly {
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
-    invalid_genes: u32,
 }
 
 impl Assembly {
     fn new(outputs: usize) -> Self {
-        Self { neurons: Vec::new(), outputs: vec![Output::default(); outputs], invalid_genes: 0 }
+        Self { neurons: Vec::new(), outputs: vec![Output::default(); outputs] }
     }
 
     /// Adds a neuron whose references count from the neuron `first`.

@@ -1,6 +1,6 @@
 //! How genotypes begin and vary (sections "Initialization" and "Crossover and Mutation").
 
-use super::{CheckedMge, Gene, Genotype};
+use super::{CheckedMge, Genotype};
 use mge_evolve::Representation;
 use mge_random::{Stream, Trials};
 
@@ -24,39 +24,26 @@ impl Variation {
         (stream.bits() >> (64 - self.params.codon_bits())) as u16
     }
 
-    fn random_gene(&self, stream: &mut Stream) -> Gene {
-        (0..self.params.raw().gene_length).map(|_| self.random_codon(stream)).collect()
+    fn random_gene<'a>(&'a self, stream: &'a mut Stream) -> impl Iterator<Item = u16> + 'a {
+        (0..self.params.raw().gene_length).map(|_| self.random_codon(stream))
     }
 
     /// "Gene addition/deletion": one event, either with equal chance, the place uniform. The
     /// last gene is never deleted.
     fn add_or_delete_gene(&self, genotype: &mut Genotype, stream: &mut Stream) {
         if stream.chance(0.5) {
-            let place = stream.index(genotype.genes.len() + 1);
-            genotype.genes.insert(place, self.random_gene(stream));
-        } else if genotype.genes.len() > 1 {
-            genotype.genes.remove(stream.index(genotype.genes.len()));
+            let place = stream.index(genotype.len() + 1);
+            genotype.insert(place, self.random_gene(stream));
+        } else if genotype.len() > 1 {
+            genotype.remove(stream.index(genotype.len()));
         }
     }
 
     /// "Codon perturbation": each codon becomes a random one with this probability. Draws how far
     /// it is to the next changed codon, so the cost is that of the changes.
     fn perturb_codons(&self, genotype: &mut Genotype, trials: Trials, stream: &mut Stream) {
-        let mut next = stream.failures(trials);
-        for gene in &mut genotype.genes {
-            let length = gene.len() as u64;
-            if next >= length {
-                next -= length;
-                continue;
-            }
-            *gene = gene.mutant(next as usize, |codons| {
-                while next < length {
-                    codons[next as usize] = self.random_codon(stream);
-                    next = next.saturating_add(1).saturating_add(stream.failures(trials));
-                }
-            });
-            next -= length;
-        }
+        let first = stream.failures(trials);
+        genotype.change_codons(first, || (self.random_codon(stream), stream.failures(trials)));
     }
 }
 
@@ -66,23 +53,38 @@ impl Representation for Variation {
     fn random(&self, stream: &mut Stream) -> Genotype {
         let raw = self.params.raw();
         let count = raw.least_genes + stream.index(raw.most_genes - raw.least_genes + 1);
-        Genotype { genes: (0..count).map(|_| self.random_gene(stream)).collect() }
+        let mut genotype = Genotype::default();
+        (0..count).for_each(|_| genotype.push(self.random_gene(stream)));
+        genotype
     }
 
     /// The parents are aligned on the left; the segments left of one point between genes are
     /// swapped. The point lies inside the shorter parent where that is possible.
-    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
-        let shorter = one.genes.len().min(other.genes.len());
+    fn recombine(
+        &self,
+        one: &Genotype,
+        other: &Genotype,
+        offspring: [&mut Genotype; 2],
+        stream: &mut Stream,
+    ) {
+        let shorter = one.len().min(other.len());
         let point = if shorter > 1 { 1 + stream.index(shorter - 1) } else { shorter };
-        one.genes[..point].swap_with_slice(&mut other.genes[..point]);
+        let [first, second] = offspring;
+        first.join(other, one, point);
+        second.join(one, other, point);
+    }
+
+    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+        let (copy, other_copy) = (one.clone(), other.clone());
+        self.recombine(&copy, &other_copy, [one, other], stream);
     }
 
     fn accepts(&self, genotype: &Genotype) -> bool {
         let bits = self.params.codon_bits();
-        let fits = |gene: &Gene| {
-            !gene.codons().is_empty() && gene.codons().iter().all(|&c| u32::from(c) >> bits == 0)
+        let fits = |gene: Vec<u16>| {
+            !gene.is_empty() && gene.iter().all(|&codon| u32::from(codon) >> bits == 0)
         };
-        !genotype.genes.is_empty() && genotype.genes.iter().all(fits)
+        !genotype.is_empty() && genotype.genes().all(fits)
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {

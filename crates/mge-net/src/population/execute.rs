@@ -1,7 +1,8 @@
-//! Doing a plan, one block of rows at a time: all columns of a block stay in the second-level
-//! cache, and are used by every job that needs them before the next block is touched.
+//! Doing a plan, one block of rows at a time, and in a block network by network: the kept columns
+//! of a block are used by every job that needs them before the next block is touched, and what is
+//! computed for one network is used at once.
 
-use super::plan::{NetworkJob, OutputForm, Plan, PlannedTerm};
+use super::plan::{NetworkEnd, NetworkJob, OutputForm, Plan, PlannedTerm, Span};
 use super::slots::Place;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::bound::RESOLUTION;
@@ -111,9 +112,9 @@ impl BlockWork<'_> {
     }
 
     #[inline(always)]
-    fn neurons(&mut self) {
+    fn neurons(&mut self, span: &Span) {
         let (plan, rows) = (self.plan, self.rows);
-        for job in &plan.neurons {
+        for job in &plan.neurons[span.neurons.clone()] {
             let mut column = self.take(job.place);
             let values = &mut column.values.get_mut()[..rows];
             let shelf = self.shelf();
@@ -125,10 +126,10 @@ impl BlockWork<'_> {
     }
 
     #[inline(always)]
-    fn output_columns(&mut self) {
+    fn output_columns(&mut self, span: &Span) {
         let (plan, rows, targets) = (self.plan, self.rows, self.targets);
         let mut steps = std::mem::take(&mut self.worker.steps);
-        for job in &plan.outputs {
+        for job in &plan.outputs[span.outputs.clone()] {
             let steps = &mut steps[..rows];
             let shelf = self.shelf();
             add_contributions(steps, None, &plan.terms[job.terms.clone()], |term| shelf.term(term));
@@ -146,35 +147,32 @@ impl BlockWork<'_> {
     }
 
     #[inline(always)]
-    fn networks(&mut self) {
+    fn loss(&mut self, job: &NetworkJob) -> f64 {
         let Self { plan, inputs, rows, outputs, loss, targets, ref kept, ref mut worker, .. } =
             *self;
         let Worker { passing, steps, sums, rows: row_values } = &mut **worker;
         let shelf = Shelf { inputs, rows, kept, passing };
         let sums = &mut sums.get_mut()[..rows * outputs];
-        for (job, total) in plan.networks.iter().zip(&mut *self.losses) {
-            *total = match job {
-                NetworkJob::Single { terms, .. } => {
-                    let steps = &mut steps[..rows];
-                    let terms = &plan.terms[terms.clone()];
-                    add_contributions(steps, None, terms, |term| shelf.term(term));
-                    to_sums(steps, sums);
-                    row_loss::block_loss(loss, sums, targets, row_values)
+        let places = &plan.places[job.span.places.clone()];
+        match job.end {
+            NetworkEnd::Single => {
+                let steps = &mut steps[..rows];
+                let terms = &plan.terms[job.span.terms.clone()];
+                add_contributions(steps, None, terms, |term| shelf.term(term));
+                to_sums(steps, sums);
+                row_loss::block_loss(loss, sums, targets, row_values)
+            }
+            NetworkEnd::Several(OutputForm::Powers) => {
+                let own = places.iter().map(|&place| shelf.column(place).own_steps).sum();
+                let powers = |output: usize| shelf.get(places[output]);
+                row_loss::tame_block_loss(loss, outputs, powers, own, targets, row_values)
+            }
+            NetworkEnd::Several(OutputForm::Sums) => {
+                for (sums, &place) in sums.chunks_exact_mut(rows).zip(places) {
+                    sums.copy_from_slice(shelf.get(place));
                 }
-                NetworkJob::Several { places, form: OutputForm::Powers, .. } => {
-                    let places = &plan.places[places.clone()];
-                    let own = places.iter().map(|&place| shelf.column(place).own_steps).sum();
-                    let powers = |output: usize| shelf.get(places[output]);
-                    row_loss::tame_block_loss(loss, outputs, powers, own, targets, row_values)
-                }
-                NetworkJob::Several { places, form: OutputForm::Sums, .. } => {
-                    let places = &plan.places[places.clone()];
-                    for (sums, &place) in sums.chunks_exact_mut(rows).zip(places) {
-                        sums.copy_from_slice(shelf.get(place));
-                    }
-                    row_loss::block_loss(loss, sums, targets, row_values)
-                }
-            };
+                row_loss::block_loss(loss, sums, targets, row_values)
+            }
         }
     }
 }
@@ -191,8 +189,11 @@ impl Kernel for BlockWork<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        self.neurons();
-        self.output_columns();
-        self.networks();
+        let plan = self.plan;
+        for (index, job) in plan.networks.iter().enumerate() {
+            self.neurons(&job.span);
+            self.output_columns(&job.span);
+            self.losses[index] = self.loss(job);
+        }
     }
 }

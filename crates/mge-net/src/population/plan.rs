@@ -3,7 +3,8 @@
 //! A network that was evaluated before costs one look into a table. A new one needs the columns
 //! of its outputs; an output that no kept column has needs its neurons; a neuron that no kept
 //! column has is computed. So planning works backwards, and the jobs stand in the order in which
-//! they can be done.
+//! they can be done: network by network, so that what is computed for one network alone is used
+//! while it is in the first-level cache.
 
 use super::digest::Digest;
 use super::memo::{LossMemo, Recalled};
@@ -68,25 +69,37 @@ pub(super) struct PlannedTerm {
     pub(super) is_narrow: bool,
 }
 
-/// A network whose loss is to be computed.
+/// A network whose loss is to be computed, with what must be computed for it first.
 #[derive(Debug)]
-pub(super) enum NetworkJob {
-    /// One output: its terms, and where the loss goes.
-    Single { terms: std::ops::Range<usize>, loss: u32 },
-    /// Several: a range of places, and where the loss goes.
-    Several { places: std::ops::Range<usize>, form: OutputForm, loss: u32 },
+pub(super) struct NetworkJob {
+    pub(super) span: Span,
+    pub(super) end: NetworkEnd,
+    /// Where the loss goes.
+    pub(super) loss: u32,
 }
 
-impl NetworkJob {
-    pub(super) fn loss(&self) -> u32 {
-        match self {
-            NetworkJob::Single { loss, .. } | NetworkJob::Several { loss, .. } => *loss,
-        }
-    }
+/// What a network adds to the lists of a plan.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Span {
+    pub(super) neurons: std::ops::Range<usize>,
+    pub(super) links: std::ops::Range<usize>,
+    pub(super) outputs: std::ops::Range<usize>,
+    pub(super) terms: std::ops::Range<usize>,
+    pub(super) places: std::ops::Range<usize>,
+}
+
+/// From columns to the loss.
+#[derive(Debug)]
+pub(super) enum NetworkEnd {
+    /// One output: the terms of the span are its terms.
+    Single,
+    /// Several: the places of the span are their columns.
+    Several(OutputForm),
 }
 
 impl Plan {
-    /// Plans a population.
+    /// Plans a population. Never inlined, so that profiles show it.
+    #[inline(never)]
     pub(super) fn make(
         &mut self,
         population: &PartLists<'_>,
@@ -166,10 +179,12 @@ impl Plan {
         self.needed.resize(parts.len(), outputs == 1);
         self.found.clear();
         self.found.resize(parts.len(), None);
+        let before = self.lengths();
         if outputs == 1 {
             self.add_neurons(parts, slots);
-            let terms = self.add_terms(parts, 0);
-            self.networks.push(NetworkJob::Single { terms, loss });
+            self.add_terms(parts, 0);
+            let span = self.span_since(before);
+            self.networks.push(NetworkJob { span, end: NetworkEnd::Single, loss });
             return;
         }
         let first_place = self.places.len();
@@ -193,8 +208,19 @@ impl Plan {
             let terms = self.add_terms(parts, output);
             self.outputs.push(OutputJob { place, output, form, terms });
         }
-        let places = first_place..self.places.len();
-        self.networks.push(NetworkJob::Several { places, form, loss });
+        let span = self.span_since(before);
+        self.networks.push(NetworkJob { span, end: NetworkEnd::Several(form), loss });
+    }
+
+    fn lengths(&self) -> [usize; 5] {
+        let Self { neurons, links, outputs, terms, places, .. } = self;
+        [neurons.len(), links.len(), outputs.len(), terms.len(), places.len()]
+    }
+
+    fn span_since(&self, before: [usize; 5]) -> Span {
+        let now = self.lengths();
+        let [neurons, links, outputs, terms, places] = std::array::from_fn(|k| before[k]..now[k]);
+        Span { neurons, links, outputs, terms, places }
     }
 
     fn output_digest(&self, output: usize, form: OutputForm) -> Digest {

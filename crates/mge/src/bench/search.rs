@@ -2,14 +2,14 @@
 
 use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::throughput::Synthetic;
-use super::{BenchPlan, BenchRow};
+use super::{BenchPlan, BenchRow, Report};
 use crate::fit::{Evaluation, thread_pool};
 use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
 use crate::{ClassWeight, Fit, FitError};
 use mge_data::{LoadOptions, load};
-use mge_evolve::{Evaluate, Generational, GenerationalParams, Run, StopRules};
+use mge_evolve::{Evaluate, Event, Generational, GenerationalParams, Run, StopRules};
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
 use mge_grammar::{Shape, Template, shipped};
 use mge_net::{Columns, Loss, outputs_for};
@@ -76,6 +76,17 @@ fn search(
     threads: usize,
     evaluation: Evaluation,
 ) -> Result<Taken, FitError> {
+    watched_search(rows, generations, threads, evaluation, |_| {})
+}
+
+/// The same; `watch` hears of each generation.
+fn watched_search(
+    rows: &Rows,
+    generations: u64,
+    threads: usize,
+    evaluation: Evaluation,
+    mut watch: impl FnMut(u64) + Send,
+) -> Result<Taken, FitError> {
     let (columns, labels, classes) = rows.get();
     let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
@@ -91,7 +102,11 @@ fn search(
     let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
     let pool = thread_pool(Some(threads))?;
     let began = CpuInstant::now();
-    let run = Run::new(&generational, stop);
+    let run = Run::new(&generational, stop).watched_by(move |event: &Event<'_, Genotype>| {
+        if let Event::Generation { progress, .. } = event {
+            watch(progress.generation);
+        }
+    });
     let (outcome, wall_seconds) = wall_seconds(|| pool.install(|| run.go()));
     let cpu_seconds = began.seconds_since();
     let progress = outcome?.progress;
@@ -106,7 +121,7 @@ fn search(
 }
 
 /// The whole loop on WDBC, and the share of it that is not evaluation.
-pub(super) fn wdbc(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let rows = Rows::load("wdbc", plan)?;
     let mut best: Option<Taken> = None;
     for _ in 0..if plan.quick { 5 } else { 10 } {
@@ -119,23 +134,27 @@ pub(super) fn wdbc(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(
     let Some(taken) = best else { return Ok(()) };
     let rate = |taken: &Taken| taken.evaluations / taken.cpu_seconds;
     let same = if taken.best_loss == full.best_loss { "same" } else { "DIFFERENT" };
-    add(BenchRow::at_least(
-        "WDBC, 100,000 evaluations, one thread, whole loop",
-        "evaluations per CPU-second",
-        300_000.0,
-        rate(&taken),
-    )
-    .with_note(format!("without incremental evaluation {:.0}, {same} loss", rate(&full))));
+    report.add(
+        BenchRow::at_least(
+            "WDBC, 100,000 evaluations, one thread, whole loop",
+            "evaluations per CPU-second",
+            300_000.0,
+            rate(&taken),
+        )
+        .with_note(format!("without incremental evaluation {:.0}, {same} loss", rate(&full))),
+    );
     let share = 1.0 - taken.evaluation_seconds / taken.cpu_seconds;
-    add(BenchRow::at_most("WDBC, everything but evaluation", "share of CPU time", 0.25, share)
-        .with_note("evaluation is mapping, planning and computing; the rest is the loop"));
+    report.add(
+        BenchRow::at_most("WDBC, everything but evaluation", "share of CPU time", 0.25, share)
+            .with_note("evaluation is mapping, planning and computing; the rest is the loop"),
+    );
     Ok(())
 }
 
 /// Two threads against one on Letter.
-pub(super) fn letter(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+pub(super) fn letter(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let rows = Rows::load("letter", plan)?;
-    add(two_threads("Letter", &rows, if plan.quick { 60 } else { 300 }, 3)?);
+    report.add(two_threads("Letter", &rows, if plan.quick { 60 } else { 300 }, 3)?);
     Ok(())
 }
 
@@ -156,7 +175,7 @@ fn two_threads(
 }
 
 /// MNIST on two threads: the rate over the run, its memory, and two threads against one.
-pub(super) fn mnist(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<(), FitError> {
+pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let (rows, kind) = match Rows::load("mnist", plan) {
         Ok(rows) => (rows, "MNIST"),
         Err(FitError::Data(_)) => {
@@ -165,19 +184,20 @@ pub(super) fn mnist(plan: &BenchPlan, add: &mut impl FnMut(BenchRow)) -> Result<
         Err(error) => return Err(error),
     };
     let generations = if plan.quick { 60 } else { 3000 };
-    let taken = search(&rows, generations, 2, Evaluation::default())?;
+    let watch = |done| report.generation(done, generations);
+    let taken = watched_search(&rows, generations, 2, Evaluation::default(), watch)?;
     let work = format!("{kind}, two threads, {generations} generations");
     let rate = taken.evaluations / taken.wall_seconds;
     let note = format!(
         "{:.1} s on the wall, {:.1} s of CPU, loss {:.4}",
         taken.wall_seconds, taken.cpu_seconds, taken.best_loss
     );
-    add(BenchRow::at_least(work, "evaluations per second", 2500.0, rate).with_note(note));
+    report.add(BenchRow::at_least(work, "evaluations per second", 2500.0, rate).with_note(note));
     if let Some(bytes) = peak_memory() {
         let work = format!("{kind}, peak memory of this whole process");
-        add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
+        report.add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
     }
-    let (generations, repetitions) = if plan.quick { (15, 1) } else { (200, 2) };
-    add(two_threads(kind, &rows, generations, repetitions)?);
+    let (generations, repetitions) = if plan.quick { (15, 1) } else { (60, 3) };
+    report.add(two_threads(kind, &rows, generations, repetitions)?);
     Ok(())
 }

@@ -5,13 +5,16 @@ use super::prepared::{Joined, PreparedMethod, bind};
 use super::{GrammarRules, MethodRules, SettingsError};
 use crate::FitError;
 use crate::fit::Evaluation;
-use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping};
+use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mapping};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
 use mge_evolve::{Generational, GenerationalParams};
-use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::mge::{
+    FreshGenes, Genotype, KnownGenes, Mapper, MgeParams, Variant, Variation, Workspace,
+};
 use mge_net::{Network, PartLists};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The representation; see [`MgeParams`] for when to change what.
@@ -88,32 +91,43 @@ pub(super) fn prepare(
     Ok(Box::new(Joined::generational(search, Some(codon_bits), warnings)))
 }
 
-/// Genes remember what they map to, so nothing needs to be carried from mapping to listing.
+/// Genes that a population shares with earlier ones are mapped once.
 impl Mapping for Mapper {
     type Genome = Genotype;
     type Workspace = Workspace;
-    type Ready = ();
+    type Memory = KnownGenes;
 
     fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> (Option<Network>, u32) {
         let mapped = Mapper::map(self, genotype, workspace);
         (mapped.network, mapped.invalid_genes)
     }
 
-    fn ready(&self, genotype: &Genotype, workspace: &mut Workspace) {
-        // On one thread, listing does it on the way.
-        if rayon::current_num_threads() > 1 {
-            self.prepare(genotype, workspace);
-        }
+    fn memory(&self) -> KnownGenes {
+        self.known_genes()
     }
 
-    fn list<'g>(
+    fn learn(&self, genotypes: &[Genotype], known: &mut KnownGenes) {
+        known.begin();
+        if rayon::current_num_threads() == 1 {
+            let fresh = self.fresh_genes(genotypes, known, &mut Workspace::default());
+            return known.learn(fresh);
+        }
+        let of_some = |workspace: &mut Workspace, some| self.fresh_genes(some, known, workspace);
+        let fresh: Vec<FreshGenes<'_>> = genotypes
+            .par_chunks(INDIVIDUALS_PER_TASK)
+            .map_init(Workspace::default, of_some)
+            .collect();
+        fresh.into_iter().for_each(|fresh| known.learn(fresh));
+    }
+
+    fn list<'m>(
         &self,
-        genotype: &'g Genotype,
-        (): &'g (),
-        lists: &mut PartLists<'g>,
-        workspace: &mut Workspace,
+        _: usize,
+        genotype: &'m Genotype,
+        known: &'m KnownGenes,
+        lists: &mut PartLists<'m>,
     ) -> Listed {
-        let listed = self.list_parts(genotype, lists, workspace);
+        let listed = self.list_parts(genotype, known, lists);
         let network = if listed.is_network { ListedNetwork::Parts } else { ListedNetwork::None };
         Listed { network, invalid_parts: listed.invalid_genes }
     }

@@ -76,21 +76,17 @@ pub(super) fn prepare_one_versus_all(
 impl Mapping for Mapper {
     type Genome = Genome;
     type Workspace = Workspace;
-    type Ready = ();
+    type Memory = ();
 
     fn map(&self, genome: &Genome, workspace: &mut Workspace) -> (Option<Network>, u32) {
         (Mapper::map(self, genome, workspace), 0)
     }
 
-    fn ready(&self, _: &Genome, _: &mut Workspace) {}
+    fn memory(&self) {}
 
-    fn list<'g>(
-        &self,
-        _: &'g Genome,
-        (): &'g (),
-        _: &mut PartLists<'g>,
-        _: &mut Workspace,
-    ) -> Listed {
+    fn learn(&self, _: &[Genome], (): &mut ()) {}
+
+    fn list<'m>(&self, _: usize, _: &'m Genome, (): &'m (), _: &mut PartLists<'m>) -> Listed {
         Listed { network: ListedNetwork::Alone, invalid_parts: 0 }
     }
 }

@@ -5,12 +5,13 @@
 
 use super::prepared::{Joined, PreparedMethod};
 use crate::fit::Evaluation;
-use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping};
+use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mapping};
 use crate::prepare::Prepared;
 use crate::{FitError, Resolved};
 use mge_evolve::{CheckedGenerational, Generational, Representation};
 use mge_grammar::Warning;
 use mge_net::{Network, Part, PartLists};
+use rayon::prelude::*;
 use serde::Serialize;
 
 /// A mapper whose genotype maps to one network or to nothing.
@@ -30,27 +31,38 @@ struct Whole<M>(M);
 impl<M: WholeMapper> Mapping for Whole<M> {
     type Genome = M::Genome;
     type Workspace = M::Workspace;
-    type Ready = Taken;
+    /// Of the present population, in its order.
+    type Memory = Vec<Taken>;
 
     fn map(&self, genome: &M::Genome, workspace: &mut M::Workspace) -> (Option<Network>, u32) {
         (self.0.network(genome, workspace), 0)
     }
 
-    fn ready(&self, genome: &M::Genome, workspace: &mut M::Workspace) -> Taken {
-        match self.0.network(genome, workspace) {
-            None => Taken::Nothing,
-            Some(network) => Part::all_of(&network).map_or(Taken::Whole, Taken::Apart),
-        }
+    fn memory(&self) -> Vec<Taken> {
+        Vec::new()
     }
 
-    fn list<'g>(
+    fn learn(&self, genomes: &[M::Genome], memory: &mut Vec<Taken>) {
+        genomes
+            .par_iter()
+            .with_min_len(INDIVIDUALS_PER_TASK)
+            .map_init(M::Workspace::default, |workspace, genome| {
+                match self.0.network(genome, workspace) {
+                    None => Taken::Nothing,
+                    Some(network) => Part::all_of(&network).map_or(Taken::Whole, Taken::Apart),
+                }
+            })
+            .collect_into_vec(memory);
+    }
+
+    fn list<'m>(
         &self,
-        _: &'g M::Genome,
-        ready: &'g Taken,
-        lists: &mut PartLists<'g>,
-        _: &mut M::Workspace,
+        index: usize,
+        _: &'m M::Genome,
+        memory: &'m Vec<Taken>,
+        lists: &mut PartLists<'m>,
     ) -> Listed {
-        let network = match ready {
+        let network = match &memory[index] {
             Taken::Nothing => ListedNetwork::None,
             Taken::Whole => ListedNetwork::Alone,
             Taken::Apart(parts) => {
