@@ -40,7 +40,7 @@ enum DataCommand {
         #[arg(long)]
         json: bool,
     },
-    Describe(DescribeArgs),
+    Describe(Box<DescribeArgs>),
 }
 
 impl DataArgs {

@@ -127,8 +127,8 @@ pub(crate) fn truth_of(word: &str) -> Option<bool> {
         return Some(false);
     }
     match word.parse::<f64>() {
-        Ok(number) if number == 1.0 => Some(true),
-        Ok(number) if number == 0.0 => Some(false),
+        Ok(1.0) => Some(true),
+        Ok(0.0) => Some(false),
         _ => None,
     }
 }

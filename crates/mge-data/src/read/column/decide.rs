@@ -142,8 +142,8 @@ enum Verdict {
 
 impl Numbers {
     fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        tally.numbers = self.values.iter().filter(|value| !value.is_nan()).count();
+        let numbers = self.values.iter().filter(|value| !value.is_nan()).count();
+        let mut tally = Tally { numbers, ..Tally::default() };
         self.others.iter().for_each(|&(_, code)| tally.count(self.texts.texts[code as usize].1));
         tally
     }
