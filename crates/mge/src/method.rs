@@ -63,10 +63,12 @@ impl Method {
 }
 
 impl Method {
-    /// Generations of a run that nobody limits, by the number of classes.
+    /// Generations of a run that nobody limits, by the number of classes. Those of GE, SGE and
+    /// DSGE make the evaluations that the MGE paper gives them: 50,000, 50,000 and 250,000.
     pub(crate) fn usual_generations(self, classes: usize) -> u64 {
         match self {
-            Method::Ge | Method::Sge => 500,
+            Method::Ge => 100,
+            Method::Sge => 500,
             Method::Dsge => 2500,
             _ if classes <= 3 => 500,
             _ => 3000,

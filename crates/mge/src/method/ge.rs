@@ -12,8 +12,12 @@ use mge_grammar::ge::{GeParams, Genotype, Mapper, Variation, Workspace};
 use mge_grammar::shipped;
 use mge_net::Network;
 
+/// The loop as the tools of Tsoulos have it.
+const USUAL: GenerationalParams =
+    GenerationalParams { population: 500, crossover_rate: 0.9, tournament: 20, elite: 0.1 };
+
 pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules, SettingsError> {
-    let usual = (GenerationalParams::default(), GeParams::for_classes(classes));
+    let usual = (USUAL, GeParams::for_classes(classes));
     let rules = GrammarRules::resolve(settings, Method::Ge, &settings.ge, usual, &shipped::GE)?;
     Ok(MethodRules::Ge(rules))
 }
