@@ -98,7 +98,9 @@ fn by_name(file: &Path) -> miette::Result<Format> {
         "dot" | "gv" => Ok(Format::Dot),
         _ => {
             let file = file.display();
-            Err(miette!("cannot tell what to write from the name {file}; expected .svg, .png or .dot, or --format"))
+            Err(miette!(
+                "cannot tell what to write from the name {file}; expected .svg, .png or .dot, or --format"
+            ))
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{Kind, LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
-    RunFolder, RunPlan, RunSource, Settings, Variant,
+    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit,
+    Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -176,7 +176,8 @@ impl FitArgs {
             test: self.test.as_deref().map(absolute),
             target: self.target.clone(),
         };
-        let plan = RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
+        let plan =
+            RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let curves = Curves::new();
         let fit = self.fit(interrupt).watched_by(curves.clone());

@@ -34,8 +34,12 @@ fn hostile_table() -> String {
     for row in 0..90 {
         let class = row % 3;
         let wave = f64::from(row * 37 % 11) / 11.0;
-        let cells =
-            [f64::from(class == 0) + wave, f64::from(class == 1) - wave, f64::from(class) * wave, wave];
+        let cells = [
+            f64::from(class == 0) + wave,
+            f64::from(class == 1) - wave,
+            f64::from(class) * wave,
+            wave,
+        ];
         for cell in cells {
             text += &format!("{cell},");
         }

@@ -181,10 +181,7 @@ impl Graph {
         match self.nodes[node].kind {
             Kind::Input(input) => subject.feature(input).to_owned(),
             Kind::Neuron(place, _) => format!("neuron {}", place + 1),
-            Kind::Output(place) => match subject.other_class() {
-                Some(other) => format!("{} (else {other})", subject.class(place)),
-                None => subject.class(place).to_owned(),
-            },
+            Kind::Output(place) => subject.speaks_for(place),
         }
     }
 }

@@ -71,7 +71,8 @@ impl PixelGrid {
         // Pixels that never change give no feature, and yet they are part of the image.
         let dropped = model.preprocess.dropped().iter().filter_map(|d| pixel(&d.column));
         let all = places.iter().copied().chain(dropped);
-        let (height, width) = all.fold((0, 0), |(h, w), (row, column)| (h.max(row + 1), w.max(column + 1)));
+        let (height, width) =
+            all.fold((0, 0), |(h, w), (row, column)| (h.max(row + 1), w.max(column + 1)));
         let classes = model.network.outputs().len();
         let cells = width.saturating_mul(height).saturating_mul(classes);
         if width.max(height) > LONGEST_SIDE || cells > MOST_CELLS {

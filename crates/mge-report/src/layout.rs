@@ -137,7 +137,8 @@ impl Layout {
 
 impl Shape {
     fn new(pitch: f64, input: bool) -> Self {
-        let radius = if input { (0.3 * pitch).clamp(2.5, 5.0) } else { (0.4 * pitch).clamp(4.5, 13.0) };
+        let radius =
+            if input { (0.3 * pitch).clamp(2.5, 5.0) } else { (0.4 * pitch).clamp(4.5, 13.0) };
         // Names of inputs need the height of a line, neurons that of a circle.
         let need = if input { 9.5 } else { 2.0 * radius + 2.0 };
         let columns = (need / pitch).ceil().max(1.0) as usize;
@@ -234,9 +235,14 @@ mod tests {
 
     #[test]
     fn no_two_nodes_overlap_and_all_are_inside() {
-        for (seed, neurons, layers, outputs) in
-            [(1, 1, 1, 1), (2, 3, 1, 1), (3, 30, 1, 3), (4, 30, 3, 10), (5, 300, 1, 10), (6, 300, 4, 26)]
-        {
+        for (seed, neurons, layers, outputs) in [
+            (1, 1, 1, 1),
+            (2, 3, 1, 1),
+            (3, 30, 1, 3),
+            (4, 30, 3, 10),
+            (5, 300, 1, 10),
+            (6, 300, 4, 26),
+        ] {
             let sample = samples::layered(seed, neurons, layers, outputs);
             let subject = sample.subject();
             let graph = Graph::of(&subject).unwrap();

@@ -5,7 +5,7 @@ use crate::theme::MODULES;
 use plotters::prelude::*;
 use thiserror::Error;
 
-const SIZE: (u32, u32) = (460, 260);
+const SIZE: (u32, u32) = (400, 240);
 /// Stands for the page's text colour until the plot is finished. No other colour is like it.
 const INK: RGBColor = RGBColor(1, 2, 3);
 const INK_TEXT: &str = "\"#010203\"";
@@ -71,6 +71,8 @@ pub struct Plot {
     pub y: &'static str,
     /// Whether the vertical axis begins at 0.
     pub from_zero: bool,
+    /// What no value can pass, such as 1 for a share.
+    pub most: Option<f64>,
     /// What is in it.
     pub series: Vec<Series>,
 }
@@ -106,10 +108,11 @@ impl Plot {
         self.draw_into(&mut svg)
             .map_err(|error| PlotError { what: self.title, reason: error.to_string() })?;
         // A quote inside of a text is escaped, so only attributes can be meant.
-        let svg = svg.replace(INK_TEXT, "\"currentColor\"").replace("<svg ", "<svg class=\"plot\" ");
+        let svg =
+            svg.replace(INK_TEXT, "\"currentColor\"").replace("<svg ", "<svg class=\"plot\" ");
         let legend = self.series.into_iter();
-        let legend =
-            legend.map(|series| (series.name, colour(series.colour).0, series.mark == Mark::Dashed));
+        let legend = legend
+            .map(|series| (series.name, colour(series.colour).0, series.mark == Mark::Dashed));
         Ok(Some(Figure { title: self.title, svg, legend: legend.collect() }))
     }
 
@@ -117,6 +120,7 @@ impl Plot {
         let all = || self.series.iter().flat_map(|series| series.points.iter().copied());
         let (left, right) = range(all().map(|point| point.0), false);
         let (low, high) = range(all().map(|point| point.1), self.from_zero);
+        let high = self.most.filter(|&most| most > low).map_or(high, |most| high.min(most));
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let mut chart = ChartBuilder::on(&root)
             .margin(6)
@@ -223,7 +227,7 @@ mod tests {
 
     fn plot(points: Vec<(f64, f64)>) -> Plot {
         let series = vec![Series::line("a", 0, points)];
-        Plot { title: "a plot", x: "x", y: "y", from_zero: false, series }
+        Plot { title: "a plot", x: "x", y: "y", from_zero: false, most: None, series }
     }
 
     #[test]

@@ -41,8 +41,7 @@ impl Run {
     pub fn read(folder: &Path) -> Result<Self, RunReadError> {
         let (folder, plan) = RunFolder::read(folder)?;
         let model = Model::load(&folder.model_file())?;
-        let history =
-            if folder.history_file().exists() { folder.history()? } else { Vec::new() };
+        let history = if folder.history_file().exists() { folder.history()? } else { Vec::new() };
         Ok(Self {
             name: name_of(folder.path()),
             plan,

@@ -47,8 +47,7 @@ pub fn layered(seed: u64, neurons: usize, layers: usize, outputs: usize) -> Samp
             links.push(Link { source, weight: weight(&mut stream) });
         }
         let bias = Some(weight(&mut stream));
-        let activation =
-            if stream.chance(0.2) { Activation::Tanh25 } else { Activation::Sigmoid };
+        let activation = if stream.chance(0.2) { Activation::Tanh25 } else { Activation::Sigmoid };
         hidden.push(Neuron { activation, bias, links: mge::net::merge_links(links) });
         before[module].push(index);
         let link = Link { source: Source::Neuron(index), weight: weight(&mut stream) };

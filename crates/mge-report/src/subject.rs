@@ -69,6 +69,14 @@ impl<'a> Subject<'a> {
         &self.classes[if self.network.outputs().len() == 1 { 1 } else { output }]
     }
 
+    /// The class of an output, and the one that a single output speaks against.
+    pub fn speaks_for(&self, output: usize) -> String {
+        match self.other_class() {
+            Some(other) => format!("{} (else {other})", self.class(output)),
+            None => self.class(output).to_owned(),
+        }
+    }
+
     /// The class that a single output speaks against.
     pub fn other_class(&self) -> Option<&str> {
         (self.network.outputs().len() == 1).then(|| self.classes[0].as_str())

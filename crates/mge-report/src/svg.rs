@@ -85,8 +85,11 @@ impl Drawing<'_> {
         for index in order {
             let edge = self.graph.edges[index];
             let share = edge.weight.abs() / heaviest;
-            let dash =
-                if edge.weight < 0.0 && count <= MOST_DASHED { " stroke-dasharray=\"7 4\"" } else { "" };
+            let dash = if edge.weight < 0.0 && count <= MOST_DASHED {
+                " stroke-dasharray=\"7 4\""
+            } else {
+                ""
+            };
             let _ = write!(
                 self.text,
                 "<path class=\"{}\" data-a=\"{}\" data-b=\"{}\" d=\"{}\" stroke-width=\"{:.2}\" \
@@ -239,7 +242,8 @@ impl Drawing<'_> {
     /// The classes that a node reaches.
     fn reached(&self, index: usize) -> String {
         let reaches = &self.graph.nodes[index].reaches;
-        let names: Vec<&str> = reaches.iter().map(|&output| self.subject.class(output)).collect();
+        let names: Vec<String> =
+            reaches.iter().map(|&output| self.subject.speaks_for(output)).collect();
         if names.is_empty() { "no output".to_owned() } else { names.join(", ") }
     }
 

@@ -10,7 +10,9 @@ pub fn clean(name: &str) -> String {
     name.chars()
         .map(|c| match c {
             '\n' | '\r' | '\t' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
+                '\u{fffd}'
+            }
             '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
             c if c.is_control() => '\u{fffd}',
             c => c,

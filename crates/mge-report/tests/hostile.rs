@@ -107,9 +107,7 @@ fn check_dot(text: &str) {
 fn pages_of_hostile_names_have_no_script_but_ours() {
     let runs = [run_of(hostile_model()), run_of(hostile_model())];
     let links = [Some("a/report.html".to_owned()), None];
-    for (page, scripts) in
-        [(report(&runs[0]).unwrap(), 2), (compare(&runs, &links).unwrap(), 1)]
-    {
+    for (page, scripts) in [(report(&runs[0]).unwrap(), 2), (compare(&runs, &links).unwrap(), 1)] {
         assert_eq!(page.matches("<script").count(), scripts);
         assert_eq!(page.matches("</script").count(), scripts);
         assert_eq!(page.matches("<img").count(), 0);

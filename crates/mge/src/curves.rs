@@ -154,7 +154,8 @@ impl FitObserver for Curves {
             FitEvent::Started { progress, .. } => {
                 // Points behind the checkpoint come again, and the last point of a run that had
                 // ended stands where none would be otherwise.
-                let kept = |p: &CurvePoint| p.generation <= progress.generation && is_due(p.generation);
+                let kept =
+                    |p: &CurvePoint| p.generation <= progress.generation && is_due(p.generation);
                 inner.points.retain(kept);
                 inner.improved = true;
             }

@@ -154,7 +154,8 @@ impl Ordered {
             let mut seen = 0;
             for &item in left {
                 // Straight connections may end in a farther layer; they are not counted.
-                let near = self.behind[item].iter().filter(|&&to| right.get(place[to]) == Some(&to));
+                let near =
+                    self.behind[item].iter().filter(|&&to| right.get(place[to]) == Some(&to));
                 let mut ends: Vec<usize> = near.map(|&to| place[to]).collect();
                 ends.sort_unstable();
                 for &end in &ends {
@@ -202,7 +203,8 @@ mod tests {
                 .filter_map(|(from, to)| place(right, to).map(|to| (from, to)))
                 .collect();
             for (index, a) in edges.iter().enumerate() {
-                let cross = |b: &&(usize, usize)| (a.0 < b.0 && a.1 > b.1) || (a.0 > b.0 && a.1 < b.1);
+                let cross =
+                    |b: &&(usize, usize)| (a.0 < b.0 && a.1 > b.1) || (a.0 > b.0 && a.1 < b.1);
                 count += edges[index + 1..].iter().filter(cross).count() as u64;
             }
         }

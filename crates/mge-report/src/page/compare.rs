@@ -126,7 +126,9 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
         if index < crate::theme::MODULES.len() { Mark::Line } else { Mark::Dashed }
     };
     let series = |points: &dyn Fn(&Run) -> Vec<(f64, f64)>| -> Vec<Series> {
-        let one = |(index, run): (usize, &Run)| Series::line(&names[index], index, points(run)).marked(mark(index));
+        let one = |(index, run): (usize, &Run)| {
+            Series::line(&names[index], index, points(run)).marked(mark(index))
+        };
         runs.iter().enumerate().map(one).collect()
     };
     let cost: Vec<FrontPoint> = runs
@@ -138,8 +140,9 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
         .collect();
     let front = Front::of(cost.iter().copied(), "test");
     let dot = |point: &FrontPoint| (point.operations as f64, point.accuracy);
-    let mut against: Vec<Series> =
-        vec![Series::line("not beaten", 7, front.points.iter().map(dot).collect()).marked(Mark::Steps)];
+    let mut against: Vec<Series> = vec![
+        Series::line("not beaten", 7, front.points.iter().map(dot).collect()).marked(Mark::Steps),
+    ];
     against.extend(cost.iter().enumerate().map(|(index, point)| {
         Series::line(&names[index], index, vec![dot(point)]).marked(Mark::Dots)
     }));
@@ -149,13 +152,18 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
     let loss = |run: &Run| -> Vec<(f64, f64)> {
         run.history.iter().map(|r| (r.evaluations as f64, r.best_loss)).collect()
     };
-    let plot = |title, y, from_zero, series| Plot { title, x: "evaluations", y, from_zero, series };
+    let plot = |title, y, from_zero, series| {
+        // Counts and losses have no end; all else is a share.
+        let most = (!matches!(y, "count" | "training loss")).then_some(1.0);
+        Plot { title, x: "evaluations", y, from_zero, most, series }
+    };
     let plots = [
         Plot {
             title: "Test accuracy against operations",
             x: "operations of one prediction",
             y: "accuracy",
             from_zero: false,
+            most: Some(1.0),
             series: against,
         },
         plot("Loss of the best individual", "training loss", false, series(&loss)),

@@ -125,7 +125,8 @@ fn class_list(subject: &Subject<'_>, outputs: &[usize]) -> String {
     if all > 1 && outputs.len() == all {
         return format!("all {all}");
     }
-    let names: Vec<&str> = outputs.iter().take(MOST).map(|&output| subject.class(output)).collect();
+    let names: Vec<String> =
+        outputs.iter().take(MOST).map(|&output| subject.speaks_for(output)).collect();
     let more = outputs.len().saturating_sub(MOST);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     names.join(", ") + &more

@@ -115,8 +115,12 @@ fn cards(run: &Run) -> Vec<Card> {
         cards.push(card("test accuracy", format!("{:.4}", test.accuracy), note));
     }
     cards.extend([
-        card("training accuracy", format!("{:.4}", train.accuracy), format!("of {} rows", train.rows)),
-        card("hidden neurons", size.neurons.to_string(), format!("in {} layers", size.hidden_layers)),
+        card(
+            "training accuracy",
+            format!("{:.4}", train.accuracy),
+            format!("of {} rows", train.rows),
+        ),
+        card("hidden neurons", size.neurons.to_string(), layers(size.hidden_layers)),
         card(
             "connections",
             size.connections.to_string(),
@@ -133,11 +137,14 @@ fn cards(run: &Run) -> Vec<Card> {
     cards
 }
 
+fn layers(count: usize) -> String {
+    format!("in {count} layer{}", if count == 1 { "" } else { "s" })
+}
+
 fn folds(run: &Run) -> Option<FoldTable> {
     let folds = run.model.cross_validation.as_ref()?;
-    let spread = |s: &mge::Spread, digits: usize| {
-        format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation)
-    };
+    let spread =
+        |s: &mge::Spread, digits: usize| format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation);
     Some(FoldTable {
         rows: vec![
             ("accuracy", spread(&folds.accuracy, 4)),
@@ -176,9 +183,14 @@ fn figures(run: &Run) -> Result<Vec<Figure>, PageError> {
     let mut accuracies = vec![Series::line("training", 0, accuracy.clone())];
     if let (Some(first), Some(last), true) = (accuracy.first(), accuracy.last(), test.rows > 0) {
         let level = vec![(first.0, test.accuracy), (last.0, test.accuracy)];
-        accuracies.push(Series::line("the final model on test rows", 1, level).marked(Mark::Dashed));
+        accuracies
+            .push(Series::line("the final model on test rows", 1, level).marked(Mark::Dashed));
     }
-    let plot = |title, y, from_zero, series| Plot { title, x: "generation", y, from_zero, series };
+    let plot = |title, y, from_zero, series| {
+        // Counts and losses have no end; all else is a share.
+        let most = (!matches!(y, "count" | "training loss")).then_some(1.0);
+        Plot { title, x: "generation", y, from_zero, most, series }
+    };
     let plots = [
         plot(
             "Loss",
@@ -225,6 +237,7 @@ fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
         x: "operations of one prediction",
         y: "accuracy",
         from_zero: false,
+        most: Some(1.0),
         series,
     };
     let points = |front: &Front| {
@@ -236,10 +249,10 @@ fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
             format!("Accuracy on {} rows of the best network at each size.", clean(&front.part)),
         ),
         None => {
-            let passed = run.curves.iter().map(|p| FrontPoint {
-                operations: p.operations,
-                accuracy: p.train_accuracy,
-            });
+            let passed = run
+                .curves
+                .iter()
+                .map(|p| FrontPoint { operations: p.operations, accuracy: p.train_accuracy });
             let front = Front::of(passed.clone(), "training");
             let all: Vec<_> = passed.map(|p| (p.operations as f64, p.accuracy)).collect();
             let note = "Networks that were the best of their time, on training rows; the line \
@@ -259,8 +272,8 @@ fn formula(run: &Run) -> Vec<(String, String)> {
     let model = &run.model;
     // Names of features stand in the formula as they are; there is one for each input.
     let names: Vec<String> = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
-    let formula = Formula::with_names(&model.network, &names)
-        .unwrap_or_else(|_| Formula::of(&model.network));
+    let formula =
+        Formula::with_names(&model.network, &names).unwrap_or_else(|_| Formula::of(&model.network));
     let outputs = formula.outputs.into_iter().enumerate();
     let outputs = outputs.map(|(output, text)| (format!("output{}", output + 1), text));
     formula.definitions.into_iter().chain(outputs).collect()
@@ -285,10 +298,19 @@ fn origin(run: &Run) -> Vec<(&'static str, String)> {
         ("data", model.data.name.clone()),
         ("target", model.target.clone()),
         ("classes", model.classes.join(", ")),
-        ("rows", format!("{} training, {} test", model.metrics.train.rows, model.metrics.test.rows)),
+        (
+            "rows",
+            format!("{} training, {} test", model.metrics.train.rows, model.metrics.test.rows),
+        ),
         ("end", model.search.stop_reason.to_string()),
         ("loss", format!("{}, training", number(model.search.best_loss))),
-        ("RMSE", format!("{:.4} test, {:.4} training", model.metrics.test.rmse, model.metrics.train.rmse)),
+        (
+            "RMSE",
+            format!(
+                "{:.4} test, {:.4} training",
+                model.metrics.test.rmse, model.metrics.train.rmse
+            ),
+        ),
         ("made by", format!("mge {}, {} threads", model.run.mge_version, model.run.threads)),
     ];
     rows.iter_mut().for_each(|(_, value)| *value = clean(value));
@@ -304,7 +326,7 @@ fn hover_data(graph: &Graph, subject: &Subject<'_>) -> String {
             Kind::Neuron(_, activation) => ("neuron", activation.name().to_owned()),
             Kind::Output(_) => ("class", String::new()),
         };
-        let classes: Vec<&str> = node.reaches.iter().map(|&o| subject.class(o)).collect();
+        let classes: Vec<String> = node.reaches.iter().map(|&o| subject.speaks_for(o)).collect();
         let value = serde_json::json!({
             "name": graph.name(index, subject),
             "kind": kind,
