@@ -6,8 +6,8 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit, Resolved,
-    RunFolder, RunPlan, RunSource, Settings, Variant,
+    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit,
+    Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -23,7 +23,8 @@ const STANDARD_INPUT: &str = "-";
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv and model.json.
+/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, model.json and
+/// report.html.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
@@ -68,6 +69,9 @@ pub struct FitArgs {
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
+    /// Write no report.html
+    #[arg(long)]
+    no_report: bool,
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -88,6 +92,8 @@ pub struct FitArgs {
 struct Job {
     ready: ReadyFit<'static>,
     folder: RunFolder,
+    plan: RunPlan,
+    curves: Curves,
     /// What cross-validation is made of, if it is asked for.
     folds: Option<(Loaded, Resolved)>,
 }
@@ -104,7 +110,8 @@ impl FitArgs {
             Some(folder) => self.resume(&folder, &interrupt)?,
             None => self.start(&interrupt)?,
         };
-        let Job { ready, folder, folds } = job;
+        let Job { ready, folder, plan, curves, folds } = job;
+        curves.keep_in(folder.curves_file());
         tell_doubts(&ready);
         let fitted = match &folds {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
@@ -115,10 +122,20 @@ impl FitArgs {
             }
         };
         folder.save(&fitted).into_diagnostic()?;
+        let curves = curves.finish(&fitted.model).into_diagnostic()?;
+        let fitted = if self.no_report {
+            fitted
+        } else {
+            crate::report::of_fit(fitted, curves, plan, &folder)?
+        };
         report(&fitted, &folder, self.json)?;
         if !self.quiet && !self.json {
             let model = folder.model_file();
             print::note(format_args!("\nNext: mge show {}", model.display()));
+            if !self.no_report {
+                let report = folder.report_file();
+                print::note(format_args!("      and {} in a browser", report.display()));
+            }
         }
         Ok(())
     }
@@ -159,11 +176,14 @@ impl FitArgs {
             test: self.test.as_deref().map(absolute),
             target: self.target.clone(),
         };
-        let plan = RunPlan::new(source, settings.clone());
+        let plan =
+            RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
-        let (ready, folds) = prepare(self.fit(interrupt), data, test, settings)?;
+        let curves = Curves::new();
+        let fit = self.fit(interrupt).watched_by(curves.clone());
+        let (ready, folds) = prepare(fit, data, test, settings)?;
         let folder = RunFolder::create(out, &plan).into_diagnostic()?;
-        Ok(Job { ready, folder, folds })
+        Ok(Job { ready, folder, plan, curves, folds })
     }
 
     /// An earlier run that goes on.
@@ -185,10 +205,17 @@ impl FitArgs {
                 source.data
             ));
         }
+        let stop_before = plan.settings.stop.clone();
         plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
-        let (ready, folds) = prepare(self.fit(interrupt), data, test, plan.settings.clone())?;
+        let curves = Curves::new();
+        let fit = self.fit(interrupt).watched_by(curves.clone());
+        let (ready, folds) = prepare(fit, data, test, plan.settings.clone())?;
+        // To go on as before adds nothing to how the run is made.
+        if plan.settings.stop != stop_before {
+            plan = plan.with_command(command(None));
+        }
         folder.write_plan(&plan).into_diagnostic()?;
-        Ok(Job { ready, folder, folds })
+        Ok(Job { ready, folder, plan, curves, folds })
     }
 
     fn load(
@@ -256,6 +283,25 @@ fn tell_doubts(ready: &ReadyFit<'_>) {
             ));
         }
     }
+}
+
+/// The command of this process, for the report: without the folder, which is taken once the run
+/// stands, and with the seed that was drawn.
+fn command(seed: Option<u64>) -> Vec<String> {
+    let mut arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if let Some(program) = arguments.first_mut() {
+        "mge".clone_into(program);
+    }
+    if let Some(place) = arguments.iter().position(|argument| argument == "--out") {
+        arguments.drain(place..(place + 2).min(arguments.len()));
+    }
+    let is_seed = |argument: &String| argument == "--seed" || argument.starts_with("--seed=");
+    arguments.retain(|argument| !argument.starts_with("--out="));
+    if let Some(seed) = seed.filter(|_| !arguments.iter().any(is_seed)) {
+        arguments.extend(["--seed".to_owned(), seed.to_string()]);
+    }
+    arguments
 }
 
 /// The path of a file wherever the run is resumed; a name stays a name.

@@ -3,6 +3,7 @@
 mod bench;
 mod data;
 mod describe;
+mod draw;
 mod evaluate;
 mod fit;
 mod flags;
@@ -13,6 +14,7 @@ mod model_data;
 mod predict;
 mod print;
 mod progress;
+mod report;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +34,8 @@ enum Command {
     Predict(predict::PredictArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
+    Draw(draw::DrawArgs),
+    Report(report::ReportArgs),
     Map(map::MapArgs),
     Data(data::DataArgs),
     Bench(bench::BenchArgs),
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         Command::Predict(args) => args.run(),
         Command::Evaluate(args) => args.run(),
         Command::Show(args) => args.run(),
+        Command::Draw(args) => args.run(),
+        Command::Report(args) => args.run(),
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
         Command::Bench(args) => args.run(),

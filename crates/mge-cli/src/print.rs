@@ -7,8 +7,13 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Writes a result to standard output. A reader that went away (`| head`) is no error.
 pub fn out(text: &str) -> miette::Result<()> {
+    bytes(text.as_bytes())
+}
+
+/// Writes a result that is no text to standard output.
+pub fn bytes(bytes: &[u8]) -> miette::Result<()> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result.map_err(|e| miette::miette!("cannot write to standard output: {e}")),
     }

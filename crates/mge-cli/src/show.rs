@@ -8,7 +8,7 @@ use miette::IntoDiagnostic;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Show a model: summary, the formula of each output, which features each module uses
+/// Show a model: summary, drawing, the formula of each output, which features each module uses
 #[derive(Args)]
 #[command(after_help = "Example:
   mge show runs/wdbc-mge-1/model.json")]
@@ -72,8 +72,14 @@ fn describe(model: &Model) -> miette::Result<String> {
             feature.factor
         );
     }
+    // A network too large for a picture is still worth its formula.
+    if let Ok(drawing) = mge_report::terminal(&mge_report::Subject::of(model), 80) {
+        let _ = writeln!(text, "\nDrawing, negative connections dotted:\n{drawing}");
+    } else {
+        text.push('\n');
+    }
     let formula = Formula::of(&model.network);
-    let _ = writeln!(text, "\nFormula:");
+    let _ = writeln!(text, "Formula:");
     for (name, expression) in &formula.definitions {
         let _ = writeln!(text, "  {name} = {expression}");
     }

@@ -22,6 +22,14 @@ pub enum Event<'a, S> {
         /// The solution.
         best: &'a S,
     },
+    /// How different the individuals of a new generation are, where the method can tell. Comes
+    /// before its `Generation`.
+    Diversity {
+        /// Where the run is.
+        progress: &'a Progress,
+        /// From 0 (all alike) to 1.
+        share: f64,
+    },
     /// A generation is done.
     Generation {
         /// Where the run is.

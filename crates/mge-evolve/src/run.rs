@@ -111,6 +111,7 @@ impl<'a, S: Search> Run<'a, S> {
         let mut last_save = Instant::now();
 
         self.tell(&Event::Started { resumed, progress: &progress });
+        self.tell_diversity(&state, &progress);
         self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
         let reason = loop {
             if let Some(reason) = self.reason_to_stop(&state, &progress, seconds()) {
@@ -119,6 +120,7 @@ impl<'a, S: Search> Run<'a, S> {
             let loss_before = progress.best_loss;
             self.search.step(&mut state);
             progress = self.search.progress(&state);
+            self.tell_diversity(&state, &progress);
             if progress.best_loss < loss_before {
                 self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
             }
@@ -155,6 +157,15 @@ impl<'a, S: Search> Run<'a, S> {
         match checkpoints.save(state, seconds) {
             Ok(()) => self.tell(&Event::CheckpointWritten { path: checkpoints.path() }),
             Err(error) => self.tell(&Event::CheckpointFailed { error: &error }),
+        }
+    }
+
+    fn tell_diversity(&mut self, state: &S::State, progress: &Progress) {
+        if self.observers.is_empty() {
+            return;
+        }
+        if let Some(share) = self.search.diversity(state) {
+            self.tell(&Event::Diversity { progress, share });
         }
     }
 

@@ -32,6 +32,12 @@ pub trait Search {
     fn progress(&self, state: &Self::State) -> Progress;
     /// The best solution of the present state.
     fn best<'s>(&self, state: &'s Self::State) -> &'s Self::Solution;
+    /// How different the individuals of the present state are, from 0 (all alike) to 1, if the
+    /// method can tell cheaply. Only observers hear of it.
+    fn diversity(&self, state: &Self::State) -> Option<f64> {
+        let _ = state;
+        None
+    }
     /// One record for each generation so far, if the method keeps them.
     fn history<'s>(&self, state: &'s Self::State) -> &'s [Record] {
         let _ = state;

@@ -4,7 +4,10 @@
 //! | --- | --- |
 //! | `run.json` | data and settings; written first, so that a killed run can be resumed |
 //! | `checkpoint.bin` | the state of the search, every few seconds |
+//! | `curves.csv` | accuracy, size and diversity, at some generations; written with checkpoints |
 //! | `history.csv` | one line for each generation; written at the end |
+//! | `front.json` | the best network at every size, by methods that keep a front |
+//! | `report.html` | all of it for people; written by `mge-report` |
 //! | `model.json` | the classifier; written last, so its presence means the run is complete |
 
 use crate::{Fitted, Resolved};
@@ -35,6 +38,10 @@ pub struct RunPlan {
     pub source: RunSource,
     /// The settings.
     pub settings: Resolved,
+    /// The commands that made the run, arguments apart: the first one, then those that went on
+    /// with it. Empty for runs that no command made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<Vec<String>>,
 }
 
 /// Where a run's data is, from wherever it is resumed.
@@ -56,7 +63,14 @@ pub struct RunSource {
 impl RunPlan {
     /// A plan.
     pub fn new(source: RunSource, settings: Resolved) -> Self {
-        Self { format: FORMAT.to_owned(), version: VERSION, source, settings }
+        let (format, version, commands) = (FORMAT.to_owned(), VERSION, Vec::new());
+        Self { format, version, source, settings, commands }
+    }
+
+    /// The plan with one more command that works on it.
+    pub fn with_command(mut self, arguments: Vec<String>) -> Self {
+        self.commands.push(arguments);
+        self
     }
 }
 
@@ -94,6 +108,14 @@ pub enum FolderError {
         /// The reason.
         source: io::Error,
     },
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
     /// There is no run to go on with.
     #[error("{} holds no run: cannot read run.json: {source}", path.display())]
     NoRun {
@@ -120,7 +142,13 @@ impl RunFolder {
         if folder.plan_file().exists() {
             return Err(FolderError::Taken { path: folder.path });
         }
-        let files = [folder.checkpoint_file(), folder.history_file(), folder.model_file()];
+        let files = [
+            folder.checkpoint_file(),
+            folder.history_file(),
+            folder.model_file(),
+            folder.curves_file(),
+            folder.report_file(),
+        ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
             return Err(FolderError::Foreign { path });
         }
@@ -130,8 +158,16 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens the folder of an earlier run.
+    /// Opens the folder of an earlier run, to go on with it.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
+        let (folder, plan) = Self::read(path)?;
+        // A killed run may have left some; that they cannot be removed hinders nothing.
+        let _ = remove_unfinished(&folder.path);
+        Ok((folder, plan))
+    }
+
+    /// Looks into the folder of a run, which may be going on, and touches nothing.
+    pub fn read(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
         let folder = Self { path: path.into() };
         let file = folder.plan_file();
         let text = std::fs::read_to_string(&file)
@@ -143,8 +179,6 @@ impl RunFolder {
             let found = format!("it is {} version {}", plan.format, plan.version);
             return Err(damaged(format!("{found}, expected {FORMAT} version {VERSION}")));
         }
-        // A killed run may have left some; that they cannot be removed hinders nothing.
-        let _ = remove_unfinished(&folder.path);
         Ok((folder, plan))
     }
 
@@ -194,6 +228,36 @@ impl RunFolder {
         self.path.join("history.csv")
     }
 
+    /// Where the learning curves go.
+    pub fn curves_file(&self) -> PathBuf {
+        self.path.join("curves.csv")
+    }
+
+    /// Where the front goes, of methods that keep one.
+    pub fn front_file(&self) -> PathBuf {
+        self.path.join("front.json")
+    }
+
+    /// Where the report goes.
+    pub fn report_file(&self) -> PathBuf {
+        self.path.join("report.html")
+    }
+
+    /// The history that [`RunFolder::save`] wrote.
+    pub fn history(&self) -> Result<Vec<Record>, FolderError> {
+        let path = self.history_file();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| FolderError::Read { path: path.clone(), source })?;
+        let lines = text.lines().enumerate().skip(1);
+        let records = lines.map(|(number, line)| {
+            read_record(line).ok_or_else(|| FolderError::Damaged {
+                path: path.clone(),
+                reason: format!("line {}: expected six numbers", number + 1),
+            })
+        });
+        records.collect()
+    }
+
     /// Where the model goes.
     pub fn model_file(&self) -> PathBuf {
         self.path.join("model.json")
@@ -215,4 +279,41 @@ fn history_csv(history: &[Record]) -> String {
         );
     }
     text
+}
+
+fn read_record(line: &str) -> Option<Record> {
+    let cells: Vec<&str> = line.split(',').collect();
+    let [generation, evaluations, best, mean, individuals, genes] = cells.as_slice() else {
+        return None;
+    };
+    Some(Record {
+        generation: generation.parse().ok()?,
+        evaluations: evaluations.parse().ok()?,
+        best_loss: best.parse().ok()?,
+        mean_loss: mean.parse().ok()?,
+        invalid_individuals: individuals.parse().ok()?,
+        invalid_parts: genes.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn history_is_read_as_it_was_written() {
+        let record = |generation: u64, best_loss: f64| Record {
+            generation,
+            evaluations: 20 * generation,
+            best_loss,
+            mean_loss: f64::INFINITY,
+            invalid_individuals: 3,
+            invalid_parts: 7,
+        };
+        let history = vec![record(1, 0.1 + 0.2), record(2, f64::MIN_POSITIVE)];
+        let text = history_csv(&history);
+        let read: Vec<Record> = text.lines().skip(1).filter_map(read_record).collect();
+        assert_eq!(read, history);
+        assert_eq!(read_record("1,2,3"), None);
+    }
 }

@@ -23,11 +23,13 @@
 pub mod bench;
 
 mod balance;
+mod curves;
 mod data_settings;
 mod fit;
 mod fitness;
 mod folder;
 mod folds;
+mod front;
 mod grammar_text;
 mod method;
 mod model;
@@ -35,10 +37,12 @@ mod prepare;
 mod settings;
 mod watch;
 
+pub use curves::{CurvePoint, Curves};
 pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
+pub use front::{Front, FrontPoint};
 pub use grammar_text::{GrammarFileError, GrammarText};
 pub use method::{
     EvolutionSettings, GrammarRules, Method, MethodRules, MgeSettings, Overrides, SettingsError,

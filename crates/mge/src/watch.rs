@@ -27,6 +27,9 @@ pub enum FitEvent<'a> {
     Started { resumed: bool, progress: &'a Progress },
     /// A better network than all before.
     Improved { progress: &'a Progress, best: Best<'a> },
+    /// How different the individuals of a generation are, from 0 (all alike) to 1, where the
+    /// method can tell. Comes before its `Improved` and `Generation`.
+    Diversity { progress: &'a Progress, share: f64 },
     /// A generation is done.
     Generation { progress: &'a Progress, seconds: f64, best: Best<'a> },
     /// A checkpoint is safely on disk.
@@ -121,6 +124,7 @@ impl<G> Observer<G> for Watcher<'_, G> {
                 let best = Best { individual: &Known { genome, networks } };
                 tell(FitEvent::Generation { progress, seconds, best });
             }
+            Event::Diversity { progress, share } => tell(FitEvent::Diversity { progress, share }),
             Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),
             Event::CheckpointFailed { error } => tell(FitEvent::CheckpointFailed { error }),
             Event::Finished { reason, progress } => tell(FitEvent::Finished { reason, progress }),

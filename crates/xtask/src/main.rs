@@ -1,6 +1,8 @@
 //! The project's chores. `cargo xtask test` passes all tests, in the order in which they fail
 //! fastest.
 
+mod browser;
+
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -47,6 +49,10 @@ fn test() -> ExitCode {
         Err(_) => {
             println!("MGE_DATA_DIR is not set: tests on flame and mnist have nothing to read")
         }
+    }
+    if let Err(error) = browser::install() {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
     }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     for Step { name, cargo: arguments, environment } in TESTS {

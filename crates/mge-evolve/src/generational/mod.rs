@@ -218,6 +218,10 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         &state.best().genome
     }
 
+    fn diversity(&self, state: &Self::State) -> Option<f64> {
+        Some(state.diversity())
+    }
+
     fn history<'s>(&self, state: &'s Self::State) -> &'s [Record] {
         state.history()
     }

@@ -175,6 +175,14 @@ impl<G> Population<G> {
         &self.members[0]
     }
 
+    /// Distinct losses as a share of the members: 1 when no two are alike. Individuals that
+    /// behave alike on every row have the same loss, whatever their genes are; all invalid ones
+    /// count as alike.
+    pub fn diversity(&self) -> f64 {
+        let changes = self.members.windows(2).filter(|pair| pair[0].loss != pair[1].loss).count();
+        (changes + 1) as f64 / self.members.len() as f64
+    }
+
     /// One record for each generation so far.
     pub fn history(&self) -> &[Record] {
         &self.history
@@ -248,6 +256,16 @@ mod tests {
                 assert_eq!(sort_key(one).cmp(&sort_key(other)), one.total_cmp(&other));
             }
         }
+    }
+
+    #[test]
+    fn equal_losses_are_no_diversity() {
+        let diversity = |losses: &[f64]| {
+            Population::first(vec![(); losses.len()], evaluations(losses)).diversity()
+        };
+        assert_eq!(diversity(&[3.0, 1.0, 2.0, 4.0]), 1.0);
+        assert_eq!(diversity(&[1.0, 2.0, 1.0, 2.0]), 0.5);
+        assert_eq!(diversity(&[f64::NAN, f64::INFINITY, f64::INFINITY, 1.0]), 0.5);
     }
 
     #[test]

@@ -1,0 +1,116 @@
+//! `mge draw`: a picture of a model's network.
+
+use crate::{model_data, print};
+use clap::{Args, ValueEnum};
+use mge::evolve::write_atomically;
+use mge_report::{PixelGrid, Style, Subject, Theme, dot, input_maps, svg};
+use miette::{IntoDiagnostic, WrapErr, miette};
+use std::path::{Path, PathBuf};
+
+/// Draw a model's network as SVG, PNG or DOT
+///
+/// Inputs that are used stand at the left by name, neurons in the colour of the class they speak
+/// for, classes at the right. Connections are wide where weights are large, blue where positive,
+/// orange and dashed where negative.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge draw runs/wdbc-mge-1/model.json -o net.svg
+  mge draw model.json -o net.png --theme dark
+  mge draw runs/digits-mge-1/model.json --input-map -o maps.svg
+  mge draw model.json -o - --format dot | dot -Tpdf > net.pdf")]
+pub struct DrawArgs {
+    /// Model file
+    model: PathBuf,
+    /// Picture to write; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What to write [default: by the file's name]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Colours::Light)]
+    theme: Colours,
+    /// Draw which pixels each class looks at, for a model of images
+    #[arg(long)]
+    input_map: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Format {
+    /// Lines that stay sharp, with tooltips in a browser
+    Svg,
+    /// Pixels
+    Png,
+    /// For Graphviz
+    Dot,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Colours {
+    /// Dark on white
+    Light,
+    /// Light on near-black
+    Dark,
+}
+
+impl DrawArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let format = match self.format {
+            Some(format) => format,
+            None => by_name(&self.output)?,
+        };
+        let model = model_data::model(&self.model)?;
+        let theme = match self.theme {
+            Colours::Light => Theme::Light,
+            Colours::Dark => Theme::Dark,
+        };
+        let subject = Subject::of(&model);
+        let picture = match (format, self.input_map) {
+            (Format::Dot, true) => {
+                return Err(miette!("DOT cannot hold an input map; expected svg or png"));
+            }
+            (Format::Dot, false) => dot(&subject, theme).into_diagnostic()?.into_bytes(),
+            (format, input_map) => {
+                let drawing = if input_map {
+                    let grid = PixelGrid::of(&model).into_diagnostic()?;
+                    input_maps(&model, &grid, Style::Own(theme))
+                } else {
+                    svg(&subject, Style::Own(theme)).into_diagnostic()?
+                };
+                if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
+            }
+        };
+        if self.output == Path::new("-") {
+            return print::bytes(&picture);
+        }
+        write_atomically(&self.output, &picture)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write {}", self.output.display()))
+    }
+}
+
+fn by_name(file: &Path) -> miette::Result<Format> {
+    let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match ending.as_str() {
+        "svg" => Ok(Format::Svg),
+        "png" => Ok(Format::Png),
+        "dot" | "gv" => Ok(Format::Dot),
+        _ => {
+            let file = file.display();
+            Err(miette!(
+                "cannot tell what to write from the name {file}; expected .svg, .png or .dot, or --format"
+            ))
+        }
+    }
+}
+
+#[cfg(feature = "png")]
+fn png(drawing: &str) -> miette::Result<Vec<u8>> {
+    mge_report::png(drawing).into_diagnostic()
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> miette::Result<Vec<u8>> {
+    Err(miette!("this program was built without PNG; expected .svg or .dot"))
+}

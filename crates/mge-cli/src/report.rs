@@ -1,0 +1,107 @@
+//! `mge report`: the page of a run, or one that compares several.
+
+use crate::print;
+use clap::Args;
+use mge::evolve::write_atomically;
+use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
+use mge_report::{Run, compare, name_of, report};
+use miette::{IntoDiagnostic, WrapErr};
+use std::path::{Path, PathBuf};
+
+/// Write the report of a run, or a page that compares several
+///
+/// The page is one HTML file that loads nothing. `mge fit` writes the report of its run by itself;
+/// this writes it anew, or puts several runs side by side.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge report runs/wdbc-mge-1
+  mge report runs/wdbc-* -o compare.html")]
+pub struct ReportArgs {
+    /// Run folders
+    #[arg(required = true, value_name = "DIR")]
+    runs: Vec<PathBuf>,
+    /// Page to write [default: report.html in the folder of a single run, else compare.html]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl ReportArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let runs = self.runs.iter().map(|folder| Run::read(folder).into_diagnostic());
+        let runs = runs.collect::<miette::Result<Vec<Run>>>()?;
+        let output = self.output.unwrap_or_else(|| match self.runs.as_slice() {
+            [folder] => folder.join("report.html"),
+            _ => PathBuf::from("compare.html"),
+        });
+        let page = match runs.as_slice() {
+            [run] => report(run).into_diagnostic()?,
+            runs => {
+                let links: Vec<Option<String>> =
+                    self.runs.iter().map(|folder| link(folder, &output)).collect();
+                compare(runs, &links).into_diagnostic()?
+            }
+        };
+        write(&output, &page)?;
+        print::note(format_args!("wrote {}", output.display()));
+        Ok(())
+    }
+}
+
+/// Writes the report of a run that has just ended, and hands the fit back.
+pub fn of_fit(
+    fitted: Fitted,
+    curves: Vec<CurvePoint>,
+    plan: RunPlan,
+    folder: &RunFolder,
+) -> miette::Result<Fitted> {
+    let Fitted { model, genotype, history } = fitted;
+    let front = Front::read(&folder.front_file());
+    let run = Run { name: name_of(folder.path()), plan, model, history, curves, front };
+    let page = report(&run).into_diagnostic()?;
+    write(&folder.report_file(), &page)?;
+    let Run { model, history, .. } = run;
+    Ok(Fitted { model, genotype, history })
+}
+
+/// Writes a page, whole or not at all.
+pub fn write(path: &Path, page: &str) -> miette::Result<()> {
+    write_atomically(path, page.as_bytes())
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write {}", path.display()))
+}
+
+/// The address of a run's own report as seen from a page, if it has one.
+fn link(folder: &Path, page: &Path) -> Option<String> {
+    let report = folder.join("report.html");
+    if !report.exists() {
+        return None;
+    }
+    // A path from the page's folder downwards works wherever both are moved to together.
+    let report = std::path::absolute(report).ok()?;
+    let page = std::path::absolute(page).ok()?;
+    let (path, base) = match report.strip_prefix(page.parent()?) {
+        Ok(below) => (below.to_owned(), ""),
+        Err(_) => (report, "file://"),
+    };
+    let path = path.to_string_lossy().replace('\\', "/");
+    Some(base.to_owned() + &percent(&path))
+}
+
+/// What may not stand in an address as it is.
+fn percent(path: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
+    path.bytes()
+        .map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_harmless() {
+        assert_eq!(percent("runs/a b\"<:é/report.html"), "runs/a%20b%22%3C%3A%C3%A9/report.html");
+    }
+}

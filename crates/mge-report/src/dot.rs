@@ -1,0 +1,74 @@
+//! The network for Graphviz, for those who want to lay it out or style it themselves.
+
+use crate::graph::{Graph, Kind, TooLarge};
+use crate::subject::Subject;
+use crate::text;
+use crate::theme::{MODULES, Theme};
+use std::fmt::Write;
+
+/// Draws a network as DOT.
+///
+/// # Errors
+/// When it is too large for a picture.
+pub fn dot(subject: &Subject<'_>, theme: Theme) -> Result<String, TooLarge> {
+    let graph = Graph::of(subject)?;
+    let palette = theme.palette();
+    let heaviest = graph.heaviest();
+    let mut text = format!(
+        "digraph network {{\n  rankdir=LR; bgcolor=\"{}\"; splines=true; ranksep=1.5;\n  \
+         node [fontname=\"DejaVu Sans Condensed, sans-serif\", fontsize=11, style=filled, \
+         color=\"{}\"];\n  edge [arrowhead=none];\n",
+        palette.paper, palette.paper,
+    );
+    for layer in 0..graph.layers {
+        text.push_str("  { rank=same;\n");
+        for (index, node) in graph.nodes.iter().enumerate().filter(|(_, n)| n.layer == layer) {
+            let name = graph.name(index, subject);
+            let colour = match (node.kind, node.module()) {
+                (Kind::Input(_), _) | (_, None) => palette.shared,
+                (_, Some(module)) => MODULES[module % MODULES.len()],
+            };
+            let look = match node.kind {
+                Kind::Input(_) => {
+                    format!("shape=plaintext, style=\"\", fontcolor=\"{}\"", palette.ink)
+                }
+                Kind::Neuron(..) => {
+                    format!("shape=circle, fillcolor=\"{colour}\", fontcolor=\"#ffffff\"")
+                }
+                Kind::Output(_) => format!(
+                    "shape=box, style=\"filled,rounded\", fillcolor=\"{colour}\", fontcolor=\"#ffffff\""
+                ),
+            };
+            let label = match node.kind {
+                Kind::Neuron(_, activation) => activation.name().to_owned(),
+                _ => name.clone(),
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "    {} [label={}, tooltip={}, {look}];",
+                node.id(),
+                text::dot(&label),
+                text::dot(&name),
+            );
+        }
+        text.push_str("  }\n");
+    }
+    for edge in &graph.edges {
+        let (colour, style) = if edge.weight < 0.0 {
+            (palette.negative, "dashed")
+        } else {
+            (palette.positive, "solid")
+        };
+        let _ = writeln!(
+            text,
+            "  {} -> {} [color=\"{colour}\", style={style}, penwidth={:.2}, tooltip=\"{}\"];",
+            graph.nodes[edge.from].id(),
+            graph.nodes[edge.to].id(),
+            0.5 + 3.5 * edge.weight.abs() / heaviest,
+            edge.weight,
+        );
+    }
+    text.push_str("}\n");
+    Ok(text)
+}

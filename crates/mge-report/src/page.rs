@@ -1,0 +1,102 @@
+//! Pages of HTML: one file each, nothing loaded from anywhere, readable on a phone and on paper.
+//!
+//! The only script is our own, allowed by its digest in the page's content security policy: a
+//! name in the data that looked like a script would not run even if it were not escaped, and it
+//! is.
+
+mod compare;
+mod numbers;
+mod single;
+
+pub use compare::compare;
+pub use single::report;
+
+use crate::plot::PlotError;
+use crate::theme::Theme;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+const SCRIPT: &str = include_str!("../templates/page.js");
+const STYLE: &str = include_str!("../templates/page.css");
+
+/// A page that could not be made.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the sources document themselves")]
+pub enum PageError {
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// The template refused.
+    #[error("cannot write the page: {0}")]
+    Template(#[from] askama::Error),
+}
+
+/// What all pages have in common.
+struct Frame {
+    style: String,
+    script: &'static str,
+    /// The digest that allows the script.
+    digest: String,
+    version: &'static str,
+}
+
+impl Frame {
+    fn new() -> Self {
+        let drawing = |theme: Theme| {
+            let p = theme.palette();
+            let variables = format!(
+                ":root{{--paper:{};--ink:{};--faint:{};--plus:{};--minus:{}}}",
+                p.paper, p.ink, p.faint, p.positive, p.negative
+            );
+            variables + &theme.css(".net ")
+        };
+        let (light, dark) = (drawing(Theme::Light), drawing(Theme::Dark));
+        let style =
+            format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}{STYLE}");
+        let digest = base64(&Sha256::digest(SCRIPT.as_bytes()));
+        Self { style, script: SCRIPT, digest, version: env!("CARGO_PKG_VERSION") }
+    }
+}
+
+/// JSON that may stand inside of a script element: nothing in it can end the element.
+fn json_in_html(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    let text = text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+    text.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_by_the_book() {
+        // The examples of RFC 4648.
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
+        for (plain, coded) in pairs {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+
+    #[test]
+    fn json_cannot_end_a_script() {
+        let text = json_in_html(&serde_json::json!({"name": "</script><!--&\u{2028}"}));
+        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
+        let back: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["name"], "</script><!--&\u{2028}");
+    }
+}

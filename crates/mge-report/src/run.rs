@@ -1,0 +1,91 @@
+//! A finished run, as it lies in its folder.
+
+use mge::evolve::Record;
+use mge::{CurvePoint, Curves, FolderError, Front, Model, ModelError, RunFolder, RunPlan};
+use std::path::Path;
+use thiserror::Error;
+
+/// Everything that a report tells about.
+#[derive(Debug)]
+pub struct Run {
+    /// What the run is called: the last part of its folder.
+    pub name: String,
+    /// Data, settings and commands.
+    pub plan: RunPlan,
+    /// What it found.
+    pub model: Model,
+    /// One record for each generation; may be empty.
+    pub history: Vec<Record>,
+    /// The best network at some generations; may be empty.
+    pub curves: Vec<CurvePoint>,
+    /// The best network at every size, where the method keeps them.
+    pub front: Option<Front>,
+}
+
+/// A folder that holds no finished run.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the sources document themselves")]
+pub enum RunReadError {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl Run {
+    /// Reads a run from its folder. Curves, history and front may be missing: they are when the
+    /// run was made without them.
+    ///
+    /// # Errors
+    /// When there is no run or no model, or one of them is damaged.
+    pub fn read(folder: &Path) -> Result<Self, RunReadError> {
+        let (folder, plan) = RunFolder::read(folder)?;
+        let model = Model::load(&folder.model_file())?;
+        let history = if folder.history_file().exists() { folder.history()? } else { Vec::new() };
+        Ok(Self {
+            name: name_of(folder.path()),
+            plan,
+            model,
+            history,
+            curves: Curves::read(&folder.curves_file()).unwrap_or_default(),
+            front: Front::read(&folder.front_file()),
+        })
+    }
+
+    /// The commands that make the run again, ready for a shell. The folder they wrote to is left
+    /// out, since it is taken.
+    pub fn commands(&self) -> Vec<String> {
+        self.plan.commands.iter().map(|arguments| shell(arguments)).collect()
+    }
+}
+
+/// What a run in this folder is called.
+pub fn name_of(folder: &Path) -> String {
+    let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let last = absolute.file_name().unwrap_or(absolute.as_os_str());
+    last.to_string_lossy().into_owned()
+}
+
+/// Arguments as one line that a shell takes apart again as they were.
+fn shell(arguments: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = arguments.iter().map(|argument| {
+        if !argument.is_empty() && argument.chars().all(plain) {
+            argument.clone()
+        } else {
+            format!("'{}'", argument.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_pasted() {
+        let arguments = ["mge", "fit", "my data.csv", "--target", "it's", ""].map(String::from);
+        assert_eq!(shell(&arguments), r"mge fit 'my data.csv' --target 'it'\''s' ''");
+    }
+}

@@ -1,0 +1,84 @@
+//! What is drawn: a network, with names for its inputs and classes.
+
+use crate::text::clean;
+use mge::Model;
+use mge::net::Network;
+use thiserror::Error;
+
+/// A network and what its ends are called.
+#[derive(Debug, Clone)]
+pub struct Subject<'a> {
+    network: &'a Network,
+    features: Vec<String>,
+    classes: Vec<String>,
+}
+
+/// Names that do not fit the network.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{found} {what} names for a network with {expected}; expected one name for each")]
+pub struct SubjectError {
+    /// Feature or class.
+    pub what: &'static str,
+    /// How many were given.
+    pub found: usize,
+    /// How many there should be.
+    pub expected: usize,
+}
+
+impl<'a> Subject<'a> {
+    /// A network with the names of its inputs and classes.
+    ///
+    /// # Errors
+    /// When there is not one name for each input and class.
+    pub fn new(
+        network: &'a Network,
+        features: &[String],
+        classes: &[String],
+    ) -> Result<Self, SubjectError> {
+        for (what, found, expected) in [
+            ("feature", features.len(), network.inputs()),
+            ("class", classes.len(), network.classes()),
+        ] {
+            if found != expected {
+                return Err(SubjectError { what, found, expected });
+            }
+        }
+        let clean_all = |names: &[String]| names.iter().map(|name| clean(name)).collect();
+        Ok(Self { network, features: clean_all(features), classes: clean_all(classes) })
+    }
+
+    /// The network of a model. A model was checked when it was read, so its names fit.
+    pub fn of(model: &'a Model) -> Self {
+        let features = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
+        let classes = model.classes.iter().map(|name| clean(name)).collect();
+        Self { network: &model.network, features, classes }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    /// The name of an input.
+    pub fn feature(&self, input: usize) -> &str {
+        &self.features[input]
+    }
+
+    /// The class that an output speaks for: the second one where there is a single output.
+    pub fn class(&self, output: usize) -> &str {
+        &self.classes[if self.network.outputs().len() == 1 { 1 } else { output }]
+    }
+
+    /// The class of an output, and the one that a single output speaks against.
+    pub fn speaks_for(&self, output: usize) -> String {
+        match self.other_class() {
+            Some(other) => format!("{} (else {other})", self.class(output)),
+            None => self.class(output).to_owned(),
+        }
+    }
+
+    /// The class that a single output speaks against.
+    pub fn other_class(&self) -> Option<&str> {
+        (self.network.outputs().len() == 1).then(|| self.classes[0].as_str())
+    }
+}

@@ -1,0 +1,283 @@
+//! The network as SVG. Classes carry the colours, so that a page can restyle it; each node and
+//! connection has a tooltip.
+
+use crate::graph::{Edge, Graph, Kind, TooLarge};
+use crate::layout::{LONGEST_LABEL, Layout, Point};
+use crate::subject::Subject;
+use crate::text::{escape, number, shorten};
+use crate::theme::{MODULES, Theme};
+use std::fmt::Write;
+
+/// The fonts of labels; the first is the one inside the program that PNG is drawn with.
+pub const FONTS: &str = "'DejaVu Sans Condensed','DejaVu Sans','Roboto Condensed',sans-serif";
+/// Up to so many connections, negative ones are dashed as well: lines of a print without colour.
+const MOST_DASHED: usize = 150;
+/// Up to so many connections, weights are written beside them.
+const MOST_WEIGHTS: usize = 24;
+
+/// How a drawing gets its colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// From a style sheet of its own: a file that stands alone.
+    Own(Theme),
+    /// From the page around it.
+    OfPage,
+}
+
+/// Draws a network as SVG.
+///
+/// # Errors
+/// When it is too large for a picture.
+pub fn svg(subject: &Subject<'_>, style: Style) -> Result<String, TooLarge> {
+    let graph = Graph::of(subject)?;
+    let layout = Layout::of(&graph, subject);
+    let mut drawing = Drawing { subject, graph: &graph, layout: &layout, text: String::new() };
+    drawing.open(style);
+    drawing.edges();
+    drawing.weights();
+    drawing.nodes();
+    drawing.legend();
+    drawing.text.push_str("</svg>\n");
+    Ok(drawing.text)
+}
+
+struct Drawing<'a> {
+    subject: &'a Subject<'a>,
+    graph: &'a Graph,
+    layout: &'a Layout,
+    text: String,
+}
+
+// Writing to a string cannot fail, so results are dropped throughout.
+impl Drawing<'_> {
+    fn open(&mut self, style: Style) {
+        let (width, height) = (self.layout.width.ceil(), self.layout.height.ceil());
+        let size = self.graph.nodes.iter().filter(|n| matches!(n.kind, Kind::Neuron(..))).count();
+        let _ = write!(
+            self.text,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" font-family=\"{FONTS}\" role=\"img\" \
+             aria-label=\"Network of {size} hidden neurons and {} connections\">",
+            self.graph.edges.len(),
+        );
+        if let Style::Own(theme) = style {
+            let _ = write!(self.text, "<style>{}</style>", theme.css(""));
+            let _ = write!(self.text, "<rect class=\"bg\" width=\"{width}\" height=\"{height}\"/>");
+        }
+    }
+
+    fn edges(&mut self) {
+        let heaviest = self.graph.heaviest();
+        let count = self.graph.edges.len();
+        // Few lines may be bold; a thousand must let each other through.
+        let (thickest, solid) = match count {
+            0..=60 => (4.0, 0.95),
+            61..=400 => (3.2, 0.8),
+            _ => (2.4, 0.65),
+        };
+        // Heavy ones last, so that they lie on top.
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| {
+            let size = |index: usize| self.graph.edges[index].weight.abs();
+            size(a).total_cmp(&size(b))
+        });
+        self.text.push_str("<g class=\"edges\">");
+        for index in order {
+            let edge = self.graph.edges[index];
+            let share = edge.weight.abs() / heaviest;
+            let dash = if edge.weight < 0.0 && count <= MOST_DASHED {
+                " stroke-dasharray=\"7 4\""
+            } else {
+                ""
+            };
+            let _ = write!(
+                self.text,
+                "<path class=\"{}\" data-a=\"{}\" data-b=\"{}\" d=\"{}\" stroke-width=\"{:.2}\" \
+                 stroke-opacity=\"{:.2}\"{dash}><title>{} → {}: {}</title></path>",
+                if edge.weight < 0.0 { "n" } else { "p" },
+                self.graph.nodes[edge.from].id(),
+                self.graph.nodes[edge.to].id(),
+                self.path(index),
+                0.5 + (thickest - 0.5) * share,
+                solid * (0.35 + 0.65 * share),
+                escape(&self.graph.name(edge.from, self.subject)),
+                escape(&self.graph.name(edge.to, self.subject)),
+                number(edge.weight),
+            );
+        }
+        self.text.push_str("</g>");
+    }
+
+    /// A smooth line through the waypoints, level wherever it meets something.
+    fn path(&self, index: usize) -> String {
+        let points = self.course(index);
+        let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
+        for pair in points.windows(2) {
+            let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
+            let middle = (x1 + x2) / 2.0;
+            let _ = write!(path, "C{middle:.1} {y1:.1} {middle:.1} {y2:.1} {x2:.1} {y2:.1}");
+        }
+        path
+    }
+
+    /// From rim to rim.
+    fn course(&self, index: usize) -> Vec<Point> {
+        let Edge { from, to, .. } = self.graph.edges[index];
+        let rim = |node: usize, side: f64| {
+            let (x, y) = self.layout.points[node];
+            (x + side * self.layout.radii[node], y)
+        };
+        let mut points = vec![rim(from, 1.0)];
+        points.extend(&self.layout.ways[index]);
+        points.push(rim(to, -1.0));
+        points
+    }
+
+    fn weights(&mut self) {
+        if self.graph.edges.len() > MOST_WEIGHTS {
+            return;
+        }
+        let mut taken: Vec<Point> = Vec::new();
+        for (index, edge) in self.graph.edges.iter().enumerate() {
+            let course = self.course(index);
+            // Somewhere on the first stretch where nothing is written yet; else nowhere.
+            let places = [0.5, 0.4, 0.6, 0.3, 0.7].map(|t| on_curve(course[0], course[1], t));
+            let free = |&(x, y): &Point| {
+                taken.iter().all(|other| (other.0 - x).abs() > 36.0 || (other.1 - y).abs() > 11.0)
+            };
+            let Some((x, y)) = places.into_iter().find(free) else { continue };
+            taken.push((x, y));
+            let _ = write!(
+                self.text,
+                "<text class=\"t\" x=\"{x:.1}\" y=\"{:.1}\" font-size=\"9.5\" text-anchor=\"middle\">{}</text>",
+                y + 3.0,
+                number(edge.weight),
+            );
+        }
+    }
+
+    fn nodes(&mut self) {
+        for index in 0..self.graph.nodes.len() {
+            let node = &self.graph.nodes[index];
+            let ((x, y), radius) = (self.layout.points[index], self.layout.radii[index]);
+            let name = self.graph.name(index, self.subject);
+            let colour = match (node.kind, node.module()) {
+                (Kind::Input(_), _) | (_, None) => "s".to_owned(),
+                (_, Some(module)) => format!("m{}", module % MODULES.len()),
+            };
+            let _ = write!(
+                self.text,
+                "<g class=\"node\" data-id=\"{}\"><title>{}</title>",
+                node.id(),
+                escape(&self.tooltip(index)),
+            );
+            let (x, y) = (format!("{x:.1}"), (y, format!("{y:.1}")));
+            match node.kind {
+                Kind::Output(_) => {
+                    let side = 2.0 * radius;
+                    let left = self.layout.points[index].0 - radius;
+                    let _ = write!(
+                        self.text,
+                        "<rect class=\"c {colour}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{side:.1}\" \
+                         height=\"{side:.1}\" rx=\"{:.1}\"/>",
+                        y.0 - radius,
+                        radius * 0.35,
+                    );
+                    let size = self.layout.label_sizes.1;
+                    self.label(left + side + 6.0, y.0 + 0.35 * size, size, "start", &name);
+                }
+                Kind::Input(_) => {
+                    let _ = write!(
+                        self.text,
+                        "<circle class=\"c {colour}\" cx=\"{x}\" cy=\"{}\" r=\"{radius:.1}\"/>",
+                        y.1
+                    );
+                    let size = self.layout.label_sizes.0;
+                    let right = self.layout.points[index].0 - radius - 4.0;
+                    self.label(right, y.0 + 0.35 * size, size, "end", &name);
+                }
+                Kind::Neuron(_, activation) => {
+                    let _ = write!(
+                        self.text,
+                        "<circle class=\"c {colour}\" cx=\"{x}\" cy=\"{}\" r=\"{radius:.1}\"/>",
+                        y.1
+                    );
+                    if self.layout.roomy {
+                        let word = activation.name();
+                        let size = if word.len() > 4 { 6.5 } else { 8.5 };
+                        let _ = write!(
+                            self.text,
+                            "<text class=\"w\" x=\"{x}\" y=\"{:.1}\" font-size=\"{size}\" \
+                             text-anchor=\"middle\">{word}</text>",
+                            y.0 + 0.35 * size,
+                        );
+                    }
+                }
+            }
+            self.text.push_str("</g>");
+        }
+    }
+
+    fn label(&mut self, x: f64, y: f64, size: f64, anchor: &str, name: &str) {
+        let _ = write!(
+            self.text,
+            "<text class=\"t\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size:.1}\" text-anchor=\"{anchor}\">{}</text>",
+            escape(&shorten(name, LONGEST_LABEL)),
+        );
+    }
+
+    fn tooltip(&self, index: usize) -> String {
+        let node = &self.graph.nodes[index];
+        let name = self.graph.name(index, self.subject);
+        let bias = node.bias.map_or(String::new(), |b| format!(", bias {}", number(f64::from(b))));
+        match node.kind {
+            Kind::Input(_) => format!("{name} → {}", self.reached(index)),
+            Kind::Neuron(_, activation) => {
+                format!("{name}: {}{bias} → {}", activation.name(), self.reached(index))
+            }
+            Kind::Output(_) => format!("class {name}{bias}"),
+        }
+    }
+
+    /// The classes that a node reaches.
+    fn reached(&self, index: usize) -> String {
+        let reaches = &self.graph.nodes[index].reaches;
+        let names: Vec<String> =
+            reaches.iter().map(|&output| self.subject.speaks_for(output)).collect();
+        if names.is_empty() { "no output".to_owned() } else { names.join(", ") }
+    }
+
+    fn legend(&mut self) {
+        let y = self.layout.height - 14.0;
+        let heaviest = number(self.graph.heaviest());
+        let _ = write!(
+            self.text,
+            "<g class=\"legend\" font-size=\"10.5\">\
+             <path class=\"p\" d=\"M18 {a:.1}h26\" stroke-width=\"3\"/>\
+             <text class=\"f\" x=\"49\" y=\"{y:.1}\">positive</text>\
+             <path class=\"n\" d=\"M104 {a:.1}h26\" stroke-width=\"3\" stroke-dasharray=\"7 4\"/>\
+             <text class=\"f\" x=\"135\" y=\"{y:.1}\">negative; the widest is {heaviest}</text>",
+            a = y - 4.0,
+        );
+        let several = self.graph.outputs().count() > 1;
+        let shared = |node: &crate::graph::Node| node.reaches.len() > 1;
+        let hidden = self.graph.nodes.iter().filter(|n| matches!(n.kind, Kind::Neuron(..)));
+        if several && hidden.clone().any(shared) && self.layout.width > 470.0 {
+            let _ = write!(
+                self.text,
+                "<circle class=\"s\" cx=\"304\" cy=\"{:.1}\" r=\"5\"/>\
+                 <text class=\"f\" x=\"313\" y=\"{y:.1}\">feeds several classes</text>",
+                y - 4.0,
+            );
+        }
+        self.text.push_str("</g>");
+    }
+}
+
+/// A point of the curve that [`Drawing::path`] draws.
+fn on_curve((x1, y1): Point, (x2, y2): Point, t: f64) -> Point {
+    let middle = (x1 + x2) / 2.0;
+    let u = 1.0 - t;
+    let (a, b, c, d) = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
+    ((a * x1 + (b + c) * middle + d * x2), ((a + b) * y1 + (c + d) * y2))
+}

@@ -1,0 +1,102 @@
+//! Colours. Positive and negative are blue and orange, and modules take the colours of Okabe and
+//! Ito, which people with any kind of colour blindness can tell apart; where more modules than
+//! colours are, place and label tell them apart.
+
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Theme {
+    /// Dark on white, for paper and most pages.
+    #[default]
+    Light,
+    /// Light on near-black.
+    Dark,
+}
+
+/// A name that is no theme.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown theme `{found}`; expected light or dark")]
+pub struct UnknownTheme {
+    /// What was given.
+    pub found: String,
+}
+
+impl FromStr for Theme {
+    type Err = UnknownTheme;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTheme> {
+        match text {
+            "light" => Ok(Self::Light),
+            "dark" => Ok(Self::Dark),
+            _ => Err(UnknownTheme { found: text.to_owned() }),
+        }
+    }
+}
+
+/// The colours of one theme, as hexadecimal numbers with their sign.
+#[derive(Debug)]
+pub struct Palette {
+    /// Behind everything.
+    pub paper: &'static str,
+    /// Text.
+    pub ink: &'static str,
+    /// Less important text, frames, axes.
+    pub faint: &'static str,
+    /// Positive weights.
+    pub positive: &'static str,
+    /// Negative weights.
+    pub negative: &'static str,
+    /// Neurons that several outputs share, and inputs.
+    pub shared: &'static str,
+}
+
+/// The colours of modules and of lines in plots, for both themes.
+pub const MODULES: [&str; 10] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8ac2a", "#7f6bc4",
+    "#8c6d46", "#5b8c5a",
+];
+
+impl Theme {
+    /// Its colours.
+    pub fn palette(self) -> &'static Palette {
+        match self {
+            Theme::Light => &Palette {
+                paper: "#ffffff",
+                ink: "#1f2328",
+                faint: "#68707a",
+                positive: "#0072b2",
+                negative: "#d55e00",
+                shared: "#9aa1ab",
+            },
+            Theme::Dark => &Palette {
+                paper: "#14171c",
+                ink: "#e8eaed",
+                faint: "#9aa4b0",
+                positive: "#5ab4ee",
+                negative: "#f08a4b",
+                shared: "#7d8590",
+            },
+        }
+    }
+
+    /// The rules of a drawing's style sheet. `scope` stands before each selector.
+    pub fn css(self, scope: &str) -> String {
+        let Palette { paper, ink, faint, positive, negative, shared } = self.palette();
+        let mut css = format!(
+            "{scope}.bg{{fill:{paper}}}\
+             {scope}.t{{fill:{ink};stroke:{paper};stroke-width:3;paint-order:stroke;stroke-linejoin:round}}\
+             {scope}.f{{fill:{faint}}}{scope}.w{{fill:#fff}}\
+             {scope}.p,{scope}.n{{fill:none;stroke-linecap:round}}\
+             {scope}.p{{stroke:{positive}}}{scope}.n{{stroke:{negative}}}\
+             {scope}.c{{stroke:{paper};stroke-width:1.2}}{scope}.cp{{fill:{positive}}}\
+             {scope}.cn{{fill:{negative}}}{scope}.s{{fill:{shared}}}\
+             {scope}.g{{fill:none;stroke:{faint}}}"
+        );
+        for (module, colour) in MODULES.iter().enumerate() {
+            css += &format!("{scope}.m{module}{{fill:{colour}}}");
+        }
+        css
+    }
+}

@@ -1,0 +1,101 @@
+"use strict";
+// Names come from data, so they are only ever set as text.
+(() => {
+  const element = (name, text, kind) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+
+  // Tabs: one panel at a time on screen, all of them on paper.
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    tab.addEventListener("click", () => {
+      for (const other of tab.parentElement.children) {
+        other.setAttribute("aria-selected", String(other === tab));
+        document.getElementById(other.getAttribute("aria-controls")).hidden = other !== tab;
+      }
+    });
+  }
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+  // The network: hovering shows what a node is connected to, a click holds it.
+  const source = document.getElementById("network-data");
+  const net = document.querySelector(".net-frame svg.net");
+  const info = document.getElementById("network-info");
+  if (!source || !net || !info) return;
+  const { nodes, links } = JSON.parse(source.textContent);
+  const into = new Map(), from = new Map();
+  const push = (map, key, value) => map.has(key) ? map.get(key).push(value) : map.set(key, [value]);
+  for (const link of links) {
+    push(from, link[0], link);
+    push(into, link[1], link);
+  }
+  const walk = (start, map, end, found) => {
+    const open = [start], seen = new Set(open);
+    while (open.length) {
+      for (const link of map.get(open.pop()) || []) {
+        found.add(link[0] + " " + link[1]);
+        if (!seen.has(link[end])) { seen.add(link[end]); open.push(link[end]); }
+      }
+    }
+    return seen;
+  };
+  const paths = [...net.querySelectorAll(".edges path")];
+  const groups = [...net.querySelectorAll(".node")];
+  const number = (value) => (Math.round(value * 1000) / 1000).toString().replace("-", "−");
+  const list = (title, some, end) => {
+    const part = element("div", title);
+    const items = element("ul");
+    const heavy = [...some].sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
+    for (const link of heavy.slice(0, 60)) {
+      const item = element("li", nodes[link[end]].name + " ");
+      item.append(element("span", number(link[2]), link[2] < 0 ? "minus" : "plus"));
+      items.append(item);
+    }
+    if (heavy.length > 60) items.append(element("li", `and ${heavy.length - 60} more`));
+    part.append(items);
+    return part;
+  };
+  const idle = [...info.childNodes];
+  let held = null;
+  const show = (id) => {
+    net.classList.toggle("dim", id !== null);
+    if (id === null) { info.replaceChildren(...idle); return; }
+    const found = new Set();
+    const seen = walk(id, from, 1, found);
+    for (const node of walk(id, into, 0, found)) seen.add(node);
+    for (const path of paths) path.classList.toggle("on", found.has(path.dataset.a + " " + path.dataset.b));
+    for (const group of groups) group.classList.toggle("on", seen.has(group.dataset.id));
+    const node = nodes[id];
+    const kind = node.kind === "neuron" ? node.detail : node.kind;
+    const bias = node.bias === null ? "" : `, bias ${number(node.bias)}`;
+    const parts = [element("b", `${node.name} (${kind}${bias})`)];
+    if (node.kind !== "class") {
+      parts.push(element("div", "Feeds the classes: " + (node.classes.join(", ") || "none")));
+    }
+    if (into.has(id)) parts.push(list("Looks at:", into.get(id), 0));
+    if (from.has(id)) parts.push(list("Goes to:", from.get(id), 1));
+    info.replaceChildren(...parts);
+  };
+  for (const group of groups) {
+    const id = group.dataset.id;
+    // The panel says more than the tooltip, which would lie over it.
+    group.querySelector("title")?.remove();
+    if (groups.length <= 120) {
+      group.setAttribute("tabindex", "0");
+      group.setAttribute("role", "button");
+      group.setAttribute("aria-label", nodes[id].name);
+    }
+    group.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch" && !held) show(id); });
+    group.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch" && !held) show(null); });
+    const toggle = () => { held = held === id ? null : id; show(held); };
+    group.addEventListener("click", (event) => { event.stopPropagation(); toggle(); });
+    group.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); }
+    });
+  }
+  net.addEventListener("click", () => { held = null; show(null); });
+})();

@@ -1,0 +1,161 @@
+//! Names that do their worst: quotes, markup, newlines, NUL, right-to-left marks. Whatever is
+//! drawn or written stays well formed, and no part of a name becomes markup.
+
+use mge::Model;
+use mge_report::{Run, Style, Subject, Theme, compare, dot, input_maps, report, svg, terminal};
+use proptest::prelude::*;
+use resvg::usvg::roxmltree;
+
+const HOSTILE: [&str; 8] = [
+    "</text></svg><script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "two\nlines\r\n\tand a tab",
+    "nul \0 bell \u{7} escape \u{1b}[31m",
+    "\u{202e}gnirts desrever\u{202c} \u{2066}",
+    "]]><!-- ' \" & &amp; %s {{x}} ${y} `z`",
+    "\\N \\\" \\",
+    "大小 größe 🦀 \u{fffe}\u{ffff}",
+];
+
+/// A small model whose names are all hostile.
+fn hostile_model() -> Model {
+    let data = mge::data::load("wine", &Default::default()).unwrap();
+    let fit = mge::Fit::new().seed(1).generations(3).population(20);
+    let fitted = fit.run(&data).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&fitted.model.to_json()).unwrap();
+    for (index, class) in json["classes"].as_array_mut().unwrap().iter_mut().enumerate() {
+        *class = HOSTILE[index].into();
+    }
+    for part in ["columns", "features"] {
+        for (index, entry) in
+            json["preprocess"][part].as_array_mut().unwrap().iter_mut().enumerate()
+        {
+            let name = format!("{} {index}", HOSTILE[index % HOSTILE.len()]);
+            entry["name"] = name.clone().into();
+            if part == "features" {
+                entry["column"] = name.into();
+            }
+        }
+    }
+    json["data"]["name"] = HOSTILE[1].into();
+    json["target"] = HOSTILE[0].into();
+    Model::from_json("hostile", json.to_string().as_bytes()).unwrap()
+}
+
+fn run_of(model: Model) -> Run {
+    let fingerprint = model.data.fingerprint.clone();
+    let source = mge::RunSource {
+        data: HOSTILE[0].to_owned(),
+        fingerprint,
+        data_dir: None,
+        test: None,
+        target: None,
+    };
+    let plan = mge::RunPlan::new(source, model.settings.clone());
+    let plan = plan.with_command(HOSTILE.map(String::from).to_vec());
+    let (history, curves, front) = (Vec::new(), Vec::new(), None);
+    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front }
+}
+
+/// Well formed, and made only of what we draw with.
+fn check_svg(text: &str) {
+    let document = roxmltree::Document::parse(text).unwrap();
+    let known = ["svg", "style", "g", "path", "rect", "circle", "text", "title"];
+    for node in document.descendants().filter(|node| node.is_element()) {
+        let name = node.tag_name().name();
+        assert!(known.contains(&name), "<{name}> came from a name");
+        assert!(node.attributes().all(|attribute| !attribute.name().starts_with("on")));
+    }
+}
+
+#[test]
+fn drawings_of_hostile_names_are_well_formed() {
+    let model = hostile_model();
+    let subject = Subject::of(&model);
+    check_svg(&svg(&subject, Style::Own(Theme::Light)).unwrap());
+    check_svg(&svg(&subject, Style::OfPage).unwrap());
+    let text = terminal(&subject, 80).unwrap();
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    check_dot(&dot(&subject, Theme::Dark).unwrap());
+}
+
+/// Quoted strings hold together: outside of them there is nothing but DOT.
+fn check_dot(text: &str) {
+    for line in text.lines() {
+        let mut outside = String::new();
+        let mut characters = line.chars();
+        while let Some(c) = characters.next() {
+            if c != '"' {
+                outside.push(c);
+                continue;
+            }
+            loop {
+                match characters.next() {
+                    Some('\\') => drop(characters.next()),
+                    Some('"') => break,
+                    Some(_) => {}
+                    None => panic!("a string does not end: {line}"),
+                }
+            }
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || " {}[]=,;->._".contains(c);
+        assert!(outside.chars().all(plain), "{outside:?} in {line}");
+    }
+}
+
+#[test]
+fn pages_of_hostile_names_have_no_script_but_ours() {
+    let runs = [run_of(hostile_model()), run_of(hostile_model())];
+    let links = [Some("a/report.html".to_owned()), None];
+    for (page, scripts) in [(report(&runs[0]).unwrap(), 2), (compare(&runs, &links).unwrap(), 1)] {
+        assert_eq!(page.matches("<script").count(), scripts);
+        assert_eq!(page.matches("</script").count(), scripts);
+        assert_eq!(page.matches("<img").count(), 0);
+        assert_eq!(page.matches("<!--").count(), 0);
+        assert!(page.contains("script-src 'sha256-") && !page.contains("https://"));
+        assert!(!page.contains(['\0', '\u{202e}', '\u{7}']), "control characters reach the page");
+    }
+}
+
+#[test]
+fn input_maps_are_for_images_only() {
+    let model = hostile_model();
+    let error = mge_report::PixelGrid::of(&model).unwrap_err();
+    assert!(error.to_string().contains("expected names such as pixel_3_14"), "{error}");
+    let data = mge::data::load("digits", &Default::default()).unwrap();
+    let fitted = mge::Fit::new().seed(1).generations(2).population(20).run(&data).unwrap();
+    let grid = mge_report::PixelGrid::of(&fitted.model).unwrap();
+    assert_eq!((grid.width, grid.height), (8, 8));
+    let maps = input_maps(&fitted.model, &grid, Style::Own(Theme::Dark));
+    check_svg(&maps);
+    assert_eq!(maps.matches("class=\"map\"").count(), 10);
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_png_is_drawn_with_letters() {
+    let sample = mge_report::samples::layered(1, 3, 1, 3);
+    let drawing = svg(&sample.subject(), Style::Own(Theme::Light)).unwrap();
+    let without = drawing.replace("feature_", "").replace("class ", "");
+    let (with, without) = (mge_report::png(&drawing).unwrap(), mge_report::png(&without).unwrap());
+    assert!(with.starts_with(b"\x89PNG"));
+    assert_ne!(with, without, "names are not drawn");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_name_is_harmless(
+        names in proptest::collection::vec(any::<String>(), 4),
+        classes in proptest::collection::vec(any::<String>(), 3),
+        seed in 0u64..50,
+    ) {
+        let sample = mge_report::samples::layered(seed, 4, 2, 3);
+        let subject = Subject::new(&sample.network, &names, &classes).unwrap();
+        check_svg(&svg(&subject, Style::OfPage).unwrap());
+        check_dot(&dot(&subject, Theme::Light).unwrap());
+        let text = terminal(&subject, 80).unwrap();
+        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+}
