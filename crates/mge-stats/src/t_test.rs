@@ -40,8 +40,8 @@ pub fn student_t(left: &Moments, right: &Moments) -> Result<TTest, StatsError> {
     if freedom < 1.0 {
         return Err(StatsError::TooFew { what: "both samples together", found: 2, least: 3 });
     }
-    let squares = (n - 1.0) * left.deviation * left.deviation
-        + (m - 1.0) * right.deviation * right.deviation;
+    let squares =
+        (n - 1.0) * left.deviation * left.deviation + (m - 1.0) * right.deviation * right.deviation;
     let error = (squares / freedom * (1.0 / n + 1.0 / m)).sqrt();
     Ok(TTest::new(left.mean - right.mean, error, freedom))
 }

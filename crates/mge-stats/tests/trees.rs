@@ -1,5 +1,7 @@
 //! APTED against the plain algorithm on random trees.
 
+#![allow(clippy::unwrap_used)]
+
 use mge_random::{Purpose, Stream};
 use mge_stats::tree::{Tree, edit_distance, zhang_shasha};
 use proptest::prelude::*;

@@ -76,16 +76,15 @@ mod tests {
     use mge_net::{Neuron, Output};
 
     fn network(weights: &[f32]) -> Network {
-        let link = |input: usize| Link { source: Source::Input(input as u32), weight: weights[input] };
+        let link =
+            |input: usize| Link { source: Source::Input(input as u32), weight: weights[input] };
         let neuron = Neuron {
             activation: Activation::Sigmoid,
             bias: Some(0.5),
             links: (0..weights.len()).map(link).collect(),
         };
-        let output = Output {
-            bias: None,
-            links: vec![Link { source: Source::Neuron(0), weight: -0.25 }],
-        };
+        let output =
+            Output { bias: None, links: vec![Link { source: Source::Neuron(0), weight: -0.25 }] };
         Network::new(4, vec![neuron], vec![output]).unwrap()
     }
 

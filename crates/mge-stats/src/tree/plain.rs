@@ -14,7 +14,8 @@ impl<'t, L> Postorder<'t, L> {
         let mut order = Self { labels: Vec::new(), first_leaf: Vec::new(), key_roots: Vec::new() };
         order.add(tree);
         // A key root is the last node with its first leaf.
-        let is_last = |&node: &usize| !order.first_leaf[node + 1..].contains(&order.first_leaf[node]);
+        let is_last =
+            |&node: &usize| !order.first_leaf[node + 1..].contains(&order.first_leaf[node]);
         order.key_roots = (0..order.labels.len()).filter(is_last).collect();
         order
     }
