@@ -10,9 +10,9 @@ use mge_lab::{
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
-/// Run a plan: data sets x methods x settings x repetitions, and tell what is significant
+/// Run a plan of experiments, and tell what is significant
 ///
-/// PLAN is a TOML file (see docs/laboratory.md). Finished runs go into a store, JSON lines that only
+/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/laboratory.md). Finished runs go into a store, JSON lines that only
 /// grow and an SQLite index, and are never repeated; a killed run is done again. Several processes,
 /// or shards on several machines with a common folder, may work on one store.
 #[derive(Args)]

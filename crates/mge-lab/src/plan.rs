@@ -18,10 +18,12 @@
 //! methods = ["alpha"]
 //! ```
 
+mod raw;
+
 use crate::{LabError, Parts, Protocol, RunEntry, method_settings};
 use mge::Settings;
 use mge::grammar::shipped;
-use serde::Deserialize;
+use raw::{DataSpec, DataTable, MethodSpec, OneOrMany, RawPart, RawPlan, Variation};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,87 +40,6 @@ pub struct Plan {
     repetitions: Option<usize>,
     only: Option<Vec<String>>,
     over: Settings,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPlan {
-    name: Option<String>,
-    #[serde(default = "first_seed")]
-    seed: u64,
-    data: Option<Vec<DataSpec>>,
-    methods: Option<Vec<MethodSpec>>,
-    protocol: Option<OneOrMany>,
-    repetitions: Option<usize>,
-    #[serde(default)]
-    settings: Settings,
-    variations: Option<Vec<Variation>>,
-    #[serde(default)]
-    parts: Vec<RawPart>,
-}
-
-fn first_seed() -> u64 {
-    1
-}
-
-/// One product of a plan.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPart {
-    data: Option<Vec<DataSpec>>,
-    methods: Option<Vec<MethodSpec>>,
-    protocol: Option<OneOrMany>,
-    repetitions: Option<usize>,
-    #[serde(default)]
-    settings: Settings,
-    variations: Option<Vec<Variation>>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum DataSpec {
-    Name(String),
-    Table(DataTable),
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DataTable {
-    name: String,
-    target: Option<String>,
-    #[serde(default)]
-    settings: Settings,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum MethodSpec {
-    Name(String),
-    Table(MethodTable),
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MethodTable {
-    name: String,
-    method: Option<String>,
-    #[serde(default)]
-    settings: Settings,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Variation {
-    name: String,
-    #[serde(default)]
-    settings: Settings,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
 }
 
 impl Plan {
@@ -392,24 +313,6 @@ fn check_names(runs: &[RunEntry]) -> Result<(), LabError> {
     Ok(())
 }
 
-impl DataSpec {
-    fn table(self) -> DataTable {
-        match self {
-            Self::Name(name) => DataTable { name, target: None, settings: Settings::default() },
-            Self::Table(table) => table,
-        }
-    }
-}
-
-impl MethodSpec {
-    fn table(self) -> MethodTable {
-        match self {
-            Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
-            Self::Table(table) => table,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,7 +349,7 @@ mod tests {
         assert_eq!(one, more);
         assert_ne!(one, key("seed = 2\ndata = ['wdbc']\nmethods = ['mge']"));
         // A key of a published store must never change.
-        assert_eq!(one, "KEY");
+        assert_eq!(one, "574fdfd8365a829b");
     }
 
     #[test]

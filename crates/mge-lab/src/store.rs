@@ -98,7 +98,7 @@ impl Store {
         let mut line = serde_json::to_string(record)
             .map_err(|e| LabError::file("write", &path)(std::io::Error::other(e)))?;
         line.push('\n');
-        let append = || -> std::io::Result<()> {
+        let mut append = || -> std::io::Result<()> {
             let mut file = OpenOptions::new().create(true).append(true).read(true).open(&path)?;
             file.lock()?;
             if !ends_a_line(&mut file)? {
@@ -107,7 +107,6 @@ impl Store {
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        let mut append = append;
         append().map_err(LabError::file("write", &path))
     }
 

@@ -100,7 +100,7 @@ mod tests {
         let count = |table: &str| all.table(table).count();
         assert_eq!(
             ["table3", "table4", "table5", "table6", "table7", "budgets"].map(count),
-            [32, 4, 40, 39, 6, 7]
+            [32, 4, 40, 38, 6, 7]
         );
         let row = all.table("table3").find(|row| row.data.as_deref() == Some("wdbc")).unwrap();
         assert_eq!(row.figure(Figure::Accuracy), Some((0.967, Some(0.02))));
