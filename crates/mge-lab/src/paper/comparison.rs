@@ -67,7 +67,8 @@ pub fn compare(
         format!(
             "Difference: ours minus the paper's. p: Welch's t against the published mean, \
              deviation and number of runs, or Student's t against a mean alone; two-sided. \
-             Verdict at {SIGNIFICANCE} of the corrected p (Holm, all rows of the table)."
+             Verdict at {SIGNIFICANCE} of the corrected p (Holm, all rows of the table); n.s.: no \
+             significant difference."
         ),
         "Bold (*): ours by Wilcoxon's signed-rank test on common splits, the paper's as printed."
             .to_owned(),
@@ -96,7 +97,8 @@ fn verdict(
     let word = match corrected {
         _ if row.no_target.is_some() => "no target",
         None => "",
-        Some(p) if p >= SIGNIFICANCE => "equal",
+        // Too few runs show nothing; that is not to be equal.
+        Some(p) if p >= SIGNIFICANCE => "n.s.",
         Some(_) if difference > 0.0 => "above",
         Some(_) => "below",
     };
