@@ -2,7 +2,7 @@
 
 use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
-use crate::{loading, print};
+use crate::{interrupt, loading, print};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const STANDARD_INPUT: &str = "-";
@@ -105,7 +105,7 @@ impl FitArgs {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let interrupt = interrupt_flag()?;
+        let interrupt = interrupt::flag()?;
         let job = match self.resume.clone() {
             Some(folder) => self.resume(&folder, &interrupt)?,
             None => self.start(&interrupt)?,
@@ -326,19 +326,6 @@ fn free_folder(spec: &str, settings: &Resolved) -> PathBuf {
     let first = Path::new("runs").join(&name);
     let others = (2..).map(|n: u64| Path::new("runs").join(format!("{name}-{n}")));
     std::iter::once(first).chain(others).find(|path| !path.exists()).unwrap_or_default()
-}
-
-/// Set by the first Ctrl-C; the second one quits at once.
-fn interrupt_flag() -> miette::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let shared = flag.clone();
-    ctrlc::set_handler(move || {
-        if shared.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .into_diagnostic()?;
-    Ok(flag)
 }
 
 /// What `fit --json` prints.

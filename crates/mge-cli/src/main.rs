@@ -1,16 +1,21 @@
 //! The binary `mge`: one file for each subcommand.
 
+mod analyze;
 mod bench;
 mod data;
 mod describe;
 mod draw;
 mod evaluate;
+mod experiment;
 mod fit;
 mod flags;
 mod folds;
+mod interrupt;
+mod lab_progress;
 mod loading;
 mod map;
 mod model_data;
+mod paper;
 mod predict;
 mod print;
 mod progress;
@@ -39,6 +44,9 @@ enum Command {
     Map(map::MapArgs),
     Data(data::DataArgs),
     Bench(bench::BenchArgs),
+    Experiment(Box<experiment::ExperimentArgs>),
+    Analyze(Box<analyze::AnalyzeArgs>),
+    Paper(Box<paper::PaperArgs>),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +60,9 @@ fn main() -> ExitCode {
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
         Command::Bench(args) => args.run(),
+        Command::Experiment(args) => args.run(),
+        Command::Analyze(args) => args.run(),
+        Command::Paper(args) => args.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

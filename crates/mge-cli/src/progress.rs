@@ -154,7 +154,8 @@ fn line(
     )
 }
 
-fn clock(seconds: f64) -> String {
+/// A length of time, shortly.
+pub fn clock(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     if hours > 0 {

@@ -1,0 +1,152 @@
+//! `mge analyze`: what representations do (section "Representation Analysis").
+
+use crate::experiment::{StoreArgs, WorkArgs, tally_told};
+use crate::print;
+use clap::{Args, Subcommand};
+use mge_lab::paper::{self, Report};
+use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
+use mge_lab::{Plan, Results};
+use miette::IntoDiagnostic;
+use std::path::PathBuf;
+
+/// Analyse representations: invalidity, locality, scalability, sparsity
+///
+/// Each prints a table and writes a folder with the table, its data and a figure (SVG).
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge analyze locality --individuals 500
+  mge analyze invalidity --data-sets wdbc,wine --runs 5")]
+pub struct AnalyzeArgs {
+    #[command(subcommand)]
+    command: AnalyzeCommand,
+}
+
+#[derive(Subcommand)]
+enum AnalyzeCommand {
+    /// Share of individuals that map to nothing during evolution
+    Invalidity(EvolvedArgs),
+    /// Tree edit distance between networks whose genotypes differ by one or two bits
+    Locality(LocalityArgs),
+    /// Connections when evolution maximises connections
+    Scalability(ScalabilityArgs),
+    /// Share of connections that evolved networks do without
+    Sparsity(EvolvedArgs),
+}
+
+/// Methods, and the folder of the report.
+#[derive(Args)]
+struct ReportArgs {
+    /// Methods
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_values_t = ANALYSED.map(String::from))]
+    methods: Vec<String>,
+    /// Folder of the report [default: results/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct EvolvedArgs {
+    /// Data sets [default: the small ones of the paper]
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    data_sets: Option<Vec<String>>,
+    /// Runs of each method on each data set
+    #[arg(long, value_name = "N")]
+    runs: Option<usize>,
+    /// Folder of the report [default: results/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+#[derive(Args)]
+struct LocalityArgs {
+    #[command(flatten)]
+    report: ReportArgs,
+    /// Individuals of each network size (2 to 9 neurons)
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    individuals: usize,
+    /// Seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Args)]
+struct ScalabilityArgs {
+    #[command(flatten)]
+    report: ReportArgs,
+    /// Runs of each method
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    runs: usize,
+    /// Generations of a run
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    generations: u64,
+    /// Seed of the first run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl AnalyzeArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        match self.command {
+            AnalyzeCommand::Invalidity(args) => args.run(paper::invalidity),
+            AnalyzeCommand::Sparsity(args) => args.run(paper::sparsity),
+            AnalyzeCommand::Locality(args) => {
+                let plan = LocalityPlan {
+                    individuals: args.individuals,
+                    seed: args.seed,
+                    ..LocalityPlan::default()
+                };
+                let report = paper::locality_report(&args.report.methods, &plan);
+                deliver(report.into_diagnostic()?, args.report.out)
+            }
+            AnalyzeCommand::Scalability(args) => {
+                let plan = GrowthPlan {
+                    runs: args.runs,
+                    generations: args.generations,
+                    seed: args.seed,
+                    ..GrowthPlan::default()
+                };
+                let report = paper::scalability_report(&args.report.methods, &plan);
+                deliver(report.into_diagnostic()?, args.report.out)
+            }
+        }
+    }
+}
+
+type Reporter = fn(&Results, &[String]) -> Result<Report, mge_lab::LabError>;
+
+impl EvolvedArgs {
+    /// Both analyses use the runs of the paper's plan for invalidity.
+    fn run(self, reporter: Reporter) -> miette::Result<()> {
+        let item = paper::find("invalidity").and_then(|item| item.plan().transpose());
+        let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
+        let plan = plan.repeated(self.runs).only_data(self.data_sets);
+        let plan = crate::paper::without_missing(plan, self.work.data_dir(), self.work.is_quiet());
+        let store = self.store.open()?;
+        let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
+        let finished = store.read().into_diagnostic()?;
+        let results = Results::of(&plan, &finished).into_diagnostic()?;
+        deliver(reporter(&results, &plan.not_built()).into_diagnostic()?, self.out)?;
+        tally_told(tally, self.work.is_quiet())
+    }
+}
+
+/// Prints the table and writes the folder.
+pub fn deliver(report: Report, out: Option<PathBuf>) -> miette::Result<()> {
+    let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
+    let report = report.made_by(&command());
+    report.write(&folder).into_diagnostic()?;
+    print::out(&report.sheet.text())?;
+    print::note(format_args!("written to {}", folder.display()));
+    Ok(())
+}
+
+/// The command line, as it was typed.
+fn command() -> String {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    format!("mge {}", words.join(" "))
+}

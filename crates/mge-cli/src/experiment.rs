@@ -1,0 +1,310 @@
+//! `mge experiment`: the runs of a plan, and what they say.
+
+use crate::lab_progress::LabView;
+use crate::progress::clock;
+use crate::{interrupt, print};
+use clap::{Args, Subcommand};
+use mge_lab::{
+    Conditions, Finished, Format, Plan, Results, RunEntry, Shard, Store, Tally, conduct, estimate,
+};
+use miette::{IntoDiagnostic, miette};
+use std::path::PathBuf;
+
+/// Run a plan of experiments, and tell what is significant
+///
+/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/laboratory.md). Finished runs go into a store, JSON lines that only
+/// grow and an SQLite index, and are never repeated; a killed run is done again. Several processes,
+/// or shards on several machines with a common folder, may work on one store.
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
+  mge experiment plan.toml
+  mge experiment plan.toml --shard 2/3
+  mge experiment table plan.toml --format latex"
+)]
+pub struct ExperimentArgs {
+    #[command(subcommand)]
+    command: Option<ExperimentCommand>,
+    #[command(flatten)]
+    run: Option<RunArgs>,
+}
+
+#[derive(Subcommand)]
+enum ExperimentCommand {
+    /// Tell how many runs are finished, and what is left
+    Status(PlanArgs),
+    /// Print the table of a plan: average and deviation, the best in bold
+    Table(TableArgs),
+    /// Print the finished runs of a plan, one on a line
+    Export(ExportArgs),
+}
+
+/// A plan and where its runs are.
+#[derive(Args)]
+struct PlanArgs {
+    /// Plan file
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Where runs are.
+#[derive(Args)]
+pub struct StoreArgs {
+    /// Folder of finished runs
+    #[arg(long, value_name = "DIR", default_value = "experiments")]
+    store: PathBuf,
+}
+
+impl StoreArgs {
+    /// Opens it.
+    pub fn open(&self) -> miette::Result<Store> {
+        Store::open(&self.store).into_diagnostic()
+    }
+}
+
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// Show the list of runs and an estimate of the time, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+/// How runs are done.
+#[derive(Args)]
+pub struct WorkArgs {
+    /// Do the i-th of n equal shares only, for job arrays
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+    /// Runs at once [default: one for each core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Memory for values that later networks may need, of all runs together
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: usize,
+    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct TableArgs {
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// text, csv, markdown or latex
+    #[arg(long, default_value_t = Format::Text)]
+    format: Format,
+    /// Draw the critical-difference diagram into this SVG file as well
+    #[arg(long, value_name = "FILE")]
+    diagram: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct ExportArgs {
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// Print CSV with one column for each figure, in place of JSON lines
+    #[arg(long)]
+    csv: bool,
+}
+
+impl PlanArgs {
+    fn read(&self) -> miette::Result<(Plan, Store)> {
+        Ok((Plan::read(&self.plan).into_diagnostic()?, self.store.open()?))
+    }
+
+    fn results(&self) -> miette::Result<(Results, Finished)> {
+        let (plan, store) = self.read()?;
+        let finished = store.read().into_diagnostic()?;
+        Ok((Results::of(&plan, &finished).into_diagnostic()?, finished))
+    }
+}
+
+impl ExperimentArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        match (self.command, self.run) {
+            (Some(ExperimentCommand::Status(args)), _) => status(&args),
+            (Some(ExperimentCommand::Table(args)), _) => table(&args),
+            (Some(ExperimentCommand::Export(args)), _) => export(&args),
+            (None, Some(args)) => run(&args),
+            (None, None) => Err(miette!("expected a plan")),
+        }
+    }
+}
+
+fn run(args: &RunArgs) -> miette::Result<()> {
+    let (plan, store) = args.plan.read()?;
+    let runs = plan.runs().into_diagnostic()?;
+    if args.dry_run {
+        let finished = store.read().into_diagnostic()?;
+        return print::out(&dry_run(&runs, &finished, &args.work));
+    }
+    let tally = args.work.conduct(&runs, &store)?;
+    let finished = store.read().into_diagnostic()?;
+    let results = Results::of(&plan, &finished).into_diagnostic()?;
+    print::out(&results.sheet().text())?;
+    tally_told(tally, args.work.quiet)
+}
+
+impl WorkArgs {
+    /// Does what is not finished of some runs, showing how it goes.
+    pub fn conduct(&self, runs: &[RunEntry], store: &Store) -> miette::Result<Tally> {
+        let mut conditions = Conditions {
+            shard: self.shard,
+            data_dir: self.data_dir.clone(),
+            mebibytes: self.memory,
+            interrupt: interrupt::flag()?,
+            ..Conditions::default()
+        };
+        conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);
+        let mut view = LabView::new(self.quiet, store.read().into_diagnostic()?);
+        let tally = conduct(runs, store, &conditions, |event| view.observe(event));
+        view.end();
+        let tally = tally.into_diagnostic()?;
+        #[cfg(feature = "sqlite")]
+        if tally.done > 0 || !store.index_file().exists() {
+            mge_lab::write_index(store, &store.read().into_diagnostic()?).into_diagnostic()?;
+        }
+        Ok(tally)
+    }
+
+    /// Whether to show no progress.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// A folder to look for data in.
+    pub fn data_dir(&self) -> Option<PathBuf> {
+        self.data_dir.clone()
+    }
+}
+
+/// Tells what became of the runs; an error if some failed or are left.
+pub fn tally_told(tally: Tally, quiet: bool) -> miette::Result<()> {
+    let Tally { before, done, elsewhere, failed, left } = tally;
+    if !quiet {
+        print::note(format_args!("{before} runs were finished before, {done} are finished now"));
+        if elsewhere > 0 {
+            print::note(format_args!("{elsewhere} runs were done or are being done elsewhere"));
+        }
+    }
+    match (failed, left) {
+        (0, 0) => Ok(()),
+        (0, left) => {
+            Err(miette!("stopped, {} left; the same command goes on", print::count(left, "run")))
+        }
+        (failed, _) => Err(miette!("{} failed", print::count(failed, "run"))),
+    }
+}
+
+fn dry_run(runs: &[RunEntry], finished: &Finished, work: &WorkArgs) -> String {
+    let mut text = String::new();
+    let mut left = Vec::new();
+    for run in work.shard.of(runs) {
+        let is_done = finished.runs.contains_key(&run.key());
+        let state = if is_done { "done" } else { "to do" };
+        text += &format!("{}  {state:<5}  {run}\n", run.key());
+        if !is_done {
+            left.push(run);
+        }
+    }
+    let time = estimate(left.iter().copied(), finished);
+    let guessed = match time.guessed {
+        0 => String::new(),
+        count => format!(" ({} without an earlier run of its kind: a rough guess)", count),
+    };
+    text + &format!(
+        "{} to do, about {} of one core{guessed}\n",
+        print::count(left.len(), "run"),
+        clock(time.seconds)
+    )
+}
+
+fn status(args: &PlanArgs) -> miette::Result<()> {
+    let (plan, store) = args.read()?;
+    let finished = store.read().into_diagnostic()?;
+    let results = Results::of(&plan, &finished).into_diagnostic()?;
+    let mut text = String::new();
+    let (mut done, mut planned) = (0, 0);
+    for row in &results.rows {
+        let name = format!("{} {} {}", row.data, row.title(), row.protocol);
+        text += &format!("{:>4} of {:<4}  {name}\n", row.records.len(), row.planned);
+        (done, planned) = (done + row.records.len(), planned + row.planned);
+    }
+    let runs = plan.runs_of_built().into_diagnostic()?;
+    let left: Vec<&RunEntry> =
+        runs.iter().filter(|run| !finished.runs.contains_key(&run.key())).collect();
+    let seconds = estimate(left, &finished).seconds;
+    text += &format!("{done} of {planned} runs, about {} of one core left\n", clock(seconds));
+    if finished.damaged > 0 {
+        let lines = print::count(finished.damaged, "line");
+        text += &format!("{lines} of {} are broken and ignored\n", store.runs_file().display());
+    }
+    print::out(&text)
+}
+
+fn table(args: &TableArgs) -> miette::Result<()> {
+    let (results, _) = args.plan.results()?;
+    if let Some(path) = &args.diagram {
+        let svg = mge_lab::paper::diagram(&results.name, &results).into_diagnostic()?;
+        let svg = svg.ok_or_else(|| {
+            miette!("no diagram: expected at least three methods finished on two data sets")
+        })?;
+        mge::evolve::write_atomically(path, svg.as_bytes())
+            .map_err(|error| miette!("cannot write {}: {error}", path.display()))?;
+    }
+    print::out(&results.sheet().in_format(args.format))
+}
+
+fn export(args: &ExportArgs) -> miette::Result<()> {
+    let (results, _) = args.plan.results()?;
+    let records = results.rows.iter().flat_map(|row| &row.records);
+    let mut text = String::new();
+    if args.csv {
+        text += "data,method,setting,protocol,repetition,fold,seed,test_accuracy,test_rmse,\
+                 train_accuracy,train_rmse,hidden_layers,neurons,features,connections,operations,\
+                 sparsity,evaluations,invalid_individuals\n";
+        for run in records {
+            let (entry, size) = (&run.entry, &run.size);
+            let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
+            text += &format!(
+                "{},{},{},{},{},{fold},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                entry.data,
+                entry.method,
+                entry.setting.as_deref().unwrap_or_default(),
+                entry.protocol,
+                entry.repetition,
+                entry.seed(),
+                run.test.accuracy,
+                run.test.rmse,
+                run.train.accuracy,
+                run.train.rmse,
+                size.hidden_layers,
+                size.neurons,
+                size.features,
+                size.connections,
+                size.operations,
+                size.sparsity,
+                run.search.evaluations,
+                run.search.invalid_individuals,
+            );
+        }
+    } else {
+        for run in records {
+            text += &serde_json::to_string(run).into_diagnostic()?;
+            text.push('\n');
+        }
+    }
+    print::out(&text)
+}

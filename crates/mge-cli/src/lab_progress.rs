@@ -1,0 +1,122 @@
+//! The one view of an experiment: done, running, time left.
+
+use crate::print;
+use crate::progress::clock;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mge_lab::{Finished, LabEvent, RunEntry, estimate};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// How often a pipe gets a line.
+const PLAIN: Duration = Duration::from_secs(5);
+
+/// Watches an experiment on standard error.
+pub struct LabView {
+    quiet: bool,
+    finished: Finished,
+    bar: Option<ProgressBar>,
+    left: Vec<RunEntry>,
+    running: usize,
+    done: usize,
+    all: usize,
+    jobs: usize,
+    next: Instant,
+}
+
+impl LabView {
+    /// `finished` is what estimates are made from.
+    pub fn new(quiet: bool, finished: Finished) -> Self {
+        Self {
+            quiet,
+            finished,
+            bar: None,
+            left: Vec::new(),
+            running: 0,
+            done: 0,
+            all: 0,
+            jobs: 1,
+            next: Instant::now() + PLAIN,
+        }
+    }
+
+    /// Takes an event.
+    pub fn observe(&mut self, event: &LabEvent<'_>) {
+        match event {
+            LabEvent::Planned { to_do, finished, jobs } => self.start(to_do, *finished, *jobs),
+            LabEvent::Begun { .. } => self.running += 1,
+            LabEvent::Done { run, record } => {
+                self.finished.runs.insert(record.key.clone(), (*record).clone());
+                self.running = self.running.saturating_sub(1);
+                self.done += 1;
+                self.take_off(run);
+            }
+            LabEvent::Elsewhere { run } => {
+                self.done += 1;
+                self.take_off(run);
+            }
+            LabEvent::Failed { run, error } => {
+                self.running = self.running.saturating_sub(1);
+                self.take_off(run);
+                self.say(&format!("error: {error}"));
+            }
+            _ => {}
+        }
+        self.show();
+    }
+
+    /// Clears the line.
+    pub fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn start(&mut self, to_do: &[&RunEntry], finished: usize, jobs: usize) {
+        self.left = to_do.iter().map(|run| (*run).clone()).collect();
+        (self.done, self.all, self.jobs) = (finished, finished + to_do.len(), jobs);
+        if self.quiet {
+            return;
+        }
+        let runs = print::count(self.all, "run");
+        print::note(format_args!("{runs}, {finished} finished before, {jobs} at once"));
+        if std::io::stderr().is_terminal() {
+            let target = ProgressDrawTarget::stderr();
+            let bar = ProgressBar::with_draw_target(Some(self.all as u64), target);
+            if let Ok(style) = ProgressStyle::with_template("{bar:14.cyan/dim} {wide_msg}") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+    }
+
+    fn take_off(&mut self, run: &RunEntry) {
+        if let Some(place) = self.left.iter().position(|left| left == run) {
+            self.left.swap_remove(place);
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print::note(text)),
+            None => print::note(text),
+        }
+    }
+
+    fn show(&mut self) {
+        let due = Instant::now() >= self.next;
+        if self.quiet || (self.bar.is_none() && !due) {
+            return;
+        }
+        self.next = Instant::now() + PLAIN;
+        let seconds = estimate(&self.left, &self.finished).seconds / self.jobs as f64;
+        let (done, all, running) = (self.done, self.all, self.running);
+        let text = format!("done {done}/{all}  running {running}  left about {}", clock(seconds));
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done as u64);
+                bar.set_message(text);
+            }
+            None => print::note(text),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `mge paper`: every table and figure of the paper by one command, beside the published values.
+
+use crate::analyze::deliver;
+use crate::experiment::{StoreArgs, WorkArgs, tally_told};
+use crate::print;
+use clap::Args;
+use mge::data::{LoadOptions, load};
+use mge_lab::paper::{self, ITEMS, Item};
+use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
+use mge_lab::{Plan, Results};
+use miette::{IntoDiagnostic, miette};
+use std::path::PathBuf;
+
+/// Make a table or figure of the paper again, beside the published values
+///
+/// ITEM is `list` or one of its entries. Runs go into the store that `mge experiment` uses, so that
+/// nothing is run twice. Prints the table and writes a folder with it (CSV, Markdown, LaTeX), its
+/// figures (SVG), the plan and the versions.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge paper list
+  mge paper table3 --data-sets wdbc,wine --runs 5
+  mge paper table3 --quick")]
+pub struct PaperArgs {
+    /// list, or a table or figure
+    #[arg(value_name = "ITEM")]
+    item: String,
+    /// Runs of each method on each data set [default: the paper's]
+    #[arg(long, value_name = "N")]
+    runs: Option<usize>,
+    /// Data sets [default: all that the paper has there]
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    data_sets: Option<Vec<String>>,
+    /// Short runs, to see the form: 2 runs of 20 generations; small samples
+    #[arg(long)]
+    quick: bool,
+    /// Another grammar than the paper's, such as authors; variants eta and mu then need a
+    /// monolithic one
+    #[arg(long, value_name = "FILE")]
+    grammar: Option<PathBuf>,
+    /// Folder of the report [default: results/ITEM]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+impl PaperArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        if self.item == "list" {
+            let lines = ITEMS.map(|item| (item.name, item.title.to_owned()));
+            return print::out(&print::table(&lines));
+        }
+        let item = paper::find(&self.item).ok_or_else(|| {
+            let names = ITEMS.map(|item| item.name).join(", ");
+            miette!("the paper has no item `{}`; expected list, {names}", self.item)
+        })?;
+        match item.plan().into_diagnostic()? {
+            Some(plan) => self.planned(item, plan),
+            None => self.analysed(item),
+        }
+    }
+
+    fn planned(self, item: Item, plan: Plan) -> miette::Result<()> {
+        let mut settings = mge::Settings { grammar: self.grammar.clone(), ..Default::default() };
+        if self.quick {
+            settings.stop.generations = Some(20);
+        }
+        let runs = self.runs.or(self.quick.then_some(2));
+        let plan = plan.repeated(runs).only_data(self.data_sets.clone()).with_settings(settings);
+        let plan = without_missing(plan, self.work.data_dir(), self.work.is_quiet());
+        let store = self.store.open()?;
+        let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
+        let finished = store.read().into_diagnostic()?;
+        let results = Results::of(&plan, &finished).into_diagnostic()?;
+        let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
+        report.files.push(("plan.toml".to_owned(), plan.text.clone()));
+        report.name = item.name.to_owned();
+        deliver(report, self.out)?;
+        tally_told(tally, self.work.is_quiet())
+    }
+
+    fn analysed(self, item: Item) -> miette::Result<()> {
+        let methods = ANALYSED.map(String::from);
+        let mut report = if item.name == "fig-scalability" {
+            let mut plan = GrowthPlan::default();
+            plan.runs = self.runs.unwrap_or(if self.quick { 2 } else { plan.runs });
+            if self.quick {
+                plan.generations = 50;
+            }
+            paper::scalability_report(&methods, &plan)
+        } else {
+            let mut plan = LocalityPlan::default();
+            if self.quick {
+                plan.individuals = 200;
+            }
+            paper::locality_report(&methods, &plan)
+        }
+        .into_diagnostic()?;
+        report.name = item.name.to_owned();
+        deliver(report, self.out)
+    }
+}
+
+/// A plan without the data sets whose files are not there; tells which.
+pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> Plan {
+    let options = LoadOptions { data_dir, ..LoadOptions::default() };
+    let mut there = Vec::new();
+    for name in plan.data_sets() {
+        let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_inside());
+        match if inside { None } else { load(&name, &options).err() } {
+            None => there.push(name),
+            Some(error) if !quiet => print::note(format_args!("note: {name} is left out: {error}")),
+            Some(_) => {}
+        }
+    }
+    plan.only_data(Some(there))
+}

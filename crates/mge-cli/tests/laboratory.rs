@@ -1,0 +1,143 @@
+//! Experiments that are killed, shared and parted end in the same table, byte for byte.
+
+#![allow(clippy::unwrap_used)]
+
+use mge::random::{Purpose, Stream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+const PLAN: &str = r#"
+name = "small"
+data = ["wine", "wdbc"]
+methods = ["mge", "mu"]
+protocol = ["3x70/30", "2-fold"]
+[settings]
+stop.generations = 30
+evolution.population = 40
+"#;
+const RUNS: usize = 2 * 2 * (3 + 2);
+
+fn mge(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mge"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    mge(arguments, folder).output().unwrap()
+}
+
+fn start(arguments: &[&str], folder: &Path) -> Child {
+    mge(arguments, folder).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn lines(folder: &Path, store: &str) -> usize {
+    let text = std::fs::read_to_string(folder.join(store).join("runs.jsonl")).unwrap_or_default();
+    text.lines().filter(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()).count()
+}
+
+fn table(folder: &Path, store: &str) -> Vec<u8> {
+    let output = run(&["experiment", "table", "plan.toml", "--store", store], folder);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+#[test]
+fn killed_and_sharded_experiments_end_in_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("plan.toml"), PLAN).unwrap();
+    let whole = ["experiment", "plan.toml", "--quiet", "--store", "whole"];
+    let output = run(&whole, here);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let expected = table(here, "whole");
+    assert_eq!(output.stdout, expected, "running prints the table");
+    assert_eq!(lines(here, "whole"), RUNS);
+
+    // Killed at random moments, then left alone.
+    let killed = ["experiment", "plan.toml", "--quiet", "--store", "killed"];
+    let mut moments = Stream::at(7, Purpose::Seed, 0, 0);
+    for _ in 0..6 {
+        let mut child = start(&killed, here);
+        std::thread::sleep(Duration::from_millis(20 + moments.below(250)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // What a write that died in the middle leaves.
+    let runs = here.join("killed/runs.jsonl");
+    let mut text = std::fs::read_to_string(&runs).unwrap_or_default();
+    text += "{\"key\": \"half";
+    std::fs::write(&runs, text).unwrap();
+    assert!(run(&killed, here).status.success());
+    assert_eq!(table(here, "killed"), expected);
+    assert_eq!(lines(here, "killed"), RUNS, "no run was done twice");
+
+    // Three shards at once in one store, and everything again.
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        start(&["experiment", "plan.toml", "--store", "shards", "--shard", shard], here)
+    });
+    for mut shard in shards {
+        assert!(shard.wait().unwrap().success());
+    }
+    assert_eq!(table(here, "shards"), expected);
+    assert_eq!(lines(here, "shards"), RUNS, "no run is in two shards");
+    let again = run(&["experiment", "plan.toml", "--store", "shards"], here);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("20 runs were finished before, 0 are"));
+    assert_eq!(lines(here, "shards"), RUNS, "finished runs are not repeated");
+
+    // Two processes with the same work never do the same run.
+    let both = ["experiment", "plan.toml", "--quiet", "--store", "both"];
+    for mut process in [start(&both, here), start(&both, here)] {
+        assert!(process.wait().unwrap().success());
+    }
+    assert!(run(&both, here).status.success());
+    assert_eq!(table(here, "both"), expected);
+    assert_eq!(lines(here, "both"), RUNS);
+}
+
+#[test]
+fn a_plan_is_shown_exported_and_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("plan.toml"), PLAN.replace("\"wine\", ", "")).unwrap();
+    let dry = run(&["experiment", "plan.toml", "--dry-run", "--shard", "2/2"], here);
+    let text = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(text.contains("to do  wdbc mge 70/30 #2"), "{text}");
+    assert!(text.contains("5 runs to do"), "{text}");
+    assert!(run(&["experiment", "plan.toml", "--quiet"], here).status.success());
+    let status = run(&["experiment", "status", "plan.toml"], here);
+    let text = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(text.contains("10 of 10 runs"), "{text}");
+    let csv = run(&["experiment", "export", "plan.toml", "--csv"], here);
+    assert_eq!(String::from_utf8_lossy(&csv.stdout).lines().count(), 11);
+    for (format, sign) in [("latex", "$\\pm$"), ("markdown", "| --- |"), ("csv", "Acc._t")] {
+        let table = run(&["experiment", "table", "plan.toml", "--format", format], here);
+        assert!(String::from_utf8_lossy(&table.stdout).contains(sign), "{format}");
+    }
+    let magic = std::fs::read(here.join("experiments/runs.sqlite"));
+    assert_eq!(magic.unwrap()[..15], *b"SQLite format 3");
+    std::fs::write(here.join("wrong.toml"), "data = ['wdbc']\nmethods = ['mgee']").unwrap();
+    let wrong = run(&["experiment", "wrong.toml"], here);
+    assert!(!wrong.status.success());
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("unknown method `mgee`"));
+}
+
+#[test]
+fn the_paper_comes_in_one_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let arguments = ["paper", "table3", "--quick", "--data-sets", "wdbc", "--quiet"];
+    let output = run(&arguments, here);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("0.967 ± 0.020*"), "{text}");
+    for file in ["table.csv", "table.md", "table.tex", "plan.toml", "versions.txt", "ours.csv"] {
+        assert!(here.join("results/table3").join(file).is_file(), "{file}");
+    }
+    let quick = run(&["paper", "table4", "--quick"], here);
+    let text = String::from_utf8_lossy(&quick.stdout).into_owned();
+    assert!(quick.status.success() && text.contains("1.24 ± 3.31"), "{text}");
+    assert!(here.join("results/table4/locality.svg").is_file());
+    let unknown = run(&["paper", "table9"], here);
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("has no item `table9`"));
+}

@@ -1,0 +1,108 @@
+//! One run: everything that its result depends on.
+//!
+//! The key is a hash of just that: data, settings (seed included), parts and fold, and the text of
+//! files that the settings name. Names and the number of repetitions are not in it, so plans share
+//! runs, and a plan with more repetitions goes on where one with fewer ended. Unset settings are
+//! not in it either, so a setting that a later version adds changes no key.
+
+use crate::{Parts, Protocol};
+use mge::Settings;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// An entry of a plan's list of runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunEntry {
+    /// A built-in data set or a file.
+    pub data: String,
+    /// The column of labels, if the plan names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// What the plan calls the method.
+    pub method: String,
+    /// What the plan calls the settings, if it has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setting: Option<String>,
+    /// How rows are parted, and how often it is done.
+    pub protocol: Protocol,
+    /// Which repetition, from 1.
+    pub repetition: usize,
+    /// Which fold, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fold: Option<usize>,
+    /// Hashes of the files that the run reads, where it reads any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Method, variant, seed, and all the rest.
+    #[serde(serialize_with = "without_blanks")]
+    pub settings: Settings,
+}
+
+impl RunEntry {
+    /// The name under which the result is found again: 16 hexadecimal digits.
+    pub fn key(&self) -> String {
+        let parts = match self.protocol.parts {
+            Parts::Percent(train) => json!(train),
+            Parts::Standard => json!("standard"),
+            Parts::Folds(folds) => json!([self.fold, folds]),
+        };
+        let content =
+            json!([self.data, self.target, parts, self.files, blanks_dropped(&self.settings)]);
+        let digest = Sha256::digest(content.to_string().as_bytes());
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The seed of split and search; the same in all methods, so that their splits are paired.
+    pub fn seed(&self) -> u64 {
+        self.settings.seed.unwrap_or(0)
+    }
+
+    /// The row of the table that the run belongs to.
+    pub(crate) fn group(&self) -> (String, String, Option<String>, Protocol) {
+        (self.data.clone(), self.method.clone(), self.setting.clone(), self.protocol)
+    }
+}
+
+/// `wdbc mge 70/30 #3`.
+impl fmt::Display for RunEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.data, self.method)?;
+        if let Some(setting) = &self.setting {
+            write!(f, " {setting}")?;
+        }
+        write!(f, " {} #{}", self.protocol.parts, self.repetition)?;
+        match self.fold {
+            Some(fold) => write!(f, ".{fold}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn without_blanks<S: serde::Serializer>(
+    settings: &Settings,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    blanks_dropped(settings).serialize(serializer)
+}
+
+/// Settings as JSON without what is not set.
+pub(crate) fn blanks_dropped(settings: &Settings) -> Value {
+    fn drop_blanks(value: Value) -> Option<Value> {
+        match value {
+            Value::Null => None,
+            Value::Object(map) => {
+                let kept: serde_json::Map<_, _> = map
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name, drop_blanks(value)?)))
+                    .collect();
+                (!kept.is_empty()).then_some(Value::Object(kept))
+            }
+            other => Some(other),
+        }
+    }
+    let value = serde_json::to_value(settings).unwrap_or_default();
+    drop_blanks(value).unwrap_or_else(|| json!({}))
+}

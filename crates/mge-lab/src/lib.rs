@@ -1,0 +1,64 @@
+//! The laboratory: a plan becomes runs, runs become records, records become tables.
+//!
+//! - [`Plan`]: data sets x methods x settings x repetitions x protocol, read from TOML;
+//! - [`RunEntry`]: one run, a pure function of what stands in it, found again by its key;
+//! - [`Store`]: finished runs as JSON lines that only grow, shared by any number of processes;
+//! - [`conduct`]: does what is not done yet, on all cores;
+//! - [`Results`]: the records of a plan in the plan's order, and [`Sheet`], their table;
+//! - [`study`]: what a representation does, apart from any data set;
+//! - [`paper`]: the paper's tables and figures beside the published values;
+//! - [`figure`]: curves and critical-difference diagrams as SVG.
+//!
+//! Invariant: a table depends on the plan and on the set of finished runs, never on their order,
+//! on threads, shards or on how often the work was stopped.
+//!
+//! ```
+//! use mge_lab::{Conditions, Plan, Results, Store, conduct};
+//!
+//! let plan = Plan::parse("demo", r#"
+//!     data = ["wine"]
+//!     methods = ["mge", "eta"]
+//!     protocol = "2x70/30"
+//!     [settings]
+//!     stop.generations = 3
+//!     evolution.population = 20
+//! "#)?;
+//! let folder = std::env::temp_dir().join(format!("mge-lab-demo-{}", std::process::id()));
+//! let store = Store::open(&folder)?;
+//! let summary = conduct(&plan.runs()?, &store, &Conditions::default(), |_| {})?;
+//! assert_eq!(summary.done, 4);
+//! println!("{}", Results::of(&plan, &store.read()?)?.sheet().text());
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod conduct;
+mod entry;
+mod error;
+mod estimate;
+pub mod figure;
+#[cfg(feature = "sqlite")]
+mod index;
+mod method;
+pub mod paper;
+mod plan;
+mod protocol;
+mod record;
+mod results;
+mod sheet;
+mod store;
+pub mod study;
+
+pub use conduct::{Conditions, LabEvent, Shard, Tally, UnknownShard, conduct};
+pub use entry::RunEntry;
+pub use error::LabError;
+pub use estimate::{Estimate, estimate};
+#[cfg(feature = "sqlite")]
+pub use index::write_index;
+pub use method::{MethodNameError, method_settings};
+pub use plan::Plan;
+pub use protocol::{Parts, Protocol, UnknownProtocol};
+pub use record::{CurvePoint, PartFigures, RunRecord};
+pub use results::{Figure, Results, Row, SIGNIFICANCE};
+pub use sheet::{Cell, Format, Sheet};
+pub use store::{Claim, Finished, Store};

@@ -1,0 +1,260 @@
+//! Reports of the representation analyses: invalidity, sparsity, locality, scalability.
+
+use super::comparison::{ours, significance};
+use super::published::pair;
+use super::{PublishedRow, Report, compare, published};
+use crate::figure::{Axes, Curve, chart};
+use crate::results::figure_cell;
+use crate::study::{self, GrowthPlan, LocalityPlan};
+use crate::{Cell, Figure, LabError, MethodNameError, Results, Sheet};
+use mge_stats::{Moments, welch_t};
+
+/// Shares of invalid individuals: all data sets together beside the published share, then each
+/// data set; a figure of the share during evolution.
+pub fn invalidity(results: &Results, not_built: &[String]) -> Result<Report, LabError> {
+    let title = "Share of individuals that map to nothing, of all evaluations";
+    let sheet = compare("invalidity", title, &[Figure::Invalidity], results, not_built)?;
+    let mut report = Report::new("invalidity", sheet);
+    report.files.push(("data-sets.csv".to_owned(), each_row(results, Figure::Invalidity).csv()));
+    let mut curves = Vec::new();
+    let mut methods: Vec<&str> = Vec::new();
+    for row in &results.rows {
+        if !methods.contains(&row.method.as_str()) {
+            methods.push(&row.method);
+        }
+    }
+    for method in methods {
+        let rows = results.rows.iter().filter(|row| row.method == method);
+        let runs: Vec<_> = rows.flat_map(|row| &row.records).collect();
+        let length = runs.iter().map(|run| run.curve.len()).min().unwrap_or(0);
+        let points = (0..length).map(|place| {
+            let at = runs.iter().map(|run| &run.curve[place]);
+            let (invalid, all) = at.fold((0, 0), |(invalid, all), point| {
+                (invalid + point.invalid_individuals, all + point.evaluations)
+            });
+            (runs[0].curve[place].generation as f64, invalid as f64 / all.max(1) as f64)
+        });
+        curves.push(Curve { name: method.to_owned(), points: points.collect() });
+    }
+    let axes = Axes {
+        title: "Invalid individuals, share of all evaluations so far".to_owned(),
+        x: "generation".to_owned(),
+        y: "share".to_owned(),
+    };
+    report.files.push(("invalidity.svg".to_owned(), chart(&axes, &curves)?));
+    Ok(report)
+}
+
+/// Sparsity of the evolved networks.
+pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabError> {
+    let title = "Sparsity of evolved networks (1 - connections / connections of the dense network)";
+    let all = published()?;
+    let told: Vec<&PublishedRow> = all.table("sparsity").collect();
+    let mut sheet = each_row(results, Figure::Sparsity);
+    sheet.title = title.to_owned();
+    for row in told {
+        let (runs, data) = (ours(row, results), row.data.clone().unwrap_or_default());
+        if let Some((theirs, _)) = row.figure(Figure::Sparsity) {
+            let built = if not_built.contains(&row.method) { ", not built here" } else { "" };
+            let p = significance(row, &runs, Figure::Sparsity);
+            let p = p.map_or(String::new(), |p| format!(", p {p:.3}"));
+            let text =
+                format!("The paper says about {theirs} for {} on {data}{p}{built}.", row.method);
+            sheet.notes.push(text);
+        }
+    }
+    let mut report = Report::new("sparsity", sheet);
+    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
+    data.dedup();
+    let curves: Vec<Curve> = data
+        .iter()
+        .map(|name| {
+            let rows = results.rows.iter().filter(|row| row.data == *name);
+            let mut values: Vec<f64> = rows.flat_map(|row| row.sample(Figure::Sparsity)).collect();
+            values.sort_by(f64::total_cmp);
+            let last = values.len().max(2) as f64 - 1.0;
+            let points = values.iter().enumerate().map(|(i, &value)| (i as f64 / last, value));
+            Curve { name: (*name).to_owned(), points: points.collect() }
+        })
+        .collect();
+    let axes = Axes {
+        title: "Sparsity of evolved networks, sorted".to_owned(),
+        x: "share of runs".to_owned(),
+        y: "sparsity".to_owned(),
+    };
+    report.files.push(("sparsity.svg".to_owned(), chart(&axes, &curves)?));
+    Ok(report)
+}
+
+fn each_row(results: &Results, figure: Figure) -> Sheet {
+    let columns = ["Data set", "Method", "Runs", figure.title()].map(String::from).to_vec();
+    let rows = results.rows.iter().map(|row| {
+        let runs = row.records.len().to_string();
+        vec![
+            row.data.as_str().into(),
+            row.title().into(),
+            runs.into(),
+            figure_cell(row, figure, false),
+        ]
+    });
+    Sheet { title: figure.title().to_owned(), columns, rows: rows.collect(), notes: Vec::new() }
+}
+
+/// Locality of each method beside the published table; a curve for each against network size.
+pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report, LabError> {
+    let columns = [
+        "Method",
+        "Individuals",
+        "1 bit",
+        "1 bit paper",
+        "Difference",
+        "p",
+        "2 bits",
+        "2 bits paper",
+        "Difference",
+        "p",
+        "Silent 1 bit",
+        "Invalid 1 bit",
+    ];
+    let all = published()?;
+    let mut sheet = Sheet {
+        title: "Tree edit distance between networks whose genotypes differ by 1 or 2 bits"
+            .to_owned(),
+        columns: columns.map(String::from).to_vec(),
+        rows: Vec::new(),
+        notes: vec![
+            "Bits are flipped anywhere in the genotype. Silent: the network did not change. The \
+             distance to an individual that maps to nothing is the size of the tree. p: Welch's t."
+                .to_owned(),
+        ],
+    };
+    let mut sizes = Sheet {
+        columns: ["Method", "Neurons", "1 bit", "2 bits"].map(String::from).to_vec(),
+        ..Sheet::default()
+    };
+    let mut curves = Vec::new();
+    for method in methods {
+        let told = all.table("table4").find(|row| row.method == *method);
+        let theirs =
+            [told.and_then(|row| pair(&row.one_bit)), told.and_then(|row| pair(&row.two_bits))];
+        let figure = |(mean, deviation): (f64, Option<f64>)| Cell::Figure {
+            mean,
+            deviation,
+            digits: 2,
+            bold: false,
+        };
+        let theirs_cells = theirs.map(|pair| pair.map_or(Cell::Empty, figure));
+        let study = match study::find(method) {
+            Ok(study) => study,
+            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
+                let [one, two] = theirs_cells;
+                let mut row: Vec<Cell> = vec![method.as_str().into(), "not built".into()];
+                row.extend([Cell::Empty, one, Cell::Empty, Cell::Empty, Cell::Empty, two]);
+                sheet.rows.push(row);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let found = study.locality(plan)?;
+        let mut row: Vec<Cell> =
+            vec![method.as_str().into(), found.all[0].count.to_string().into()];
+        for bits in 0..2 {
+            let ours = found.all[bits];
+            row.push(figure((ours.mean, Some(ours.deviation))));
+            row.push(theirs_cells[bits].clone());
+            row.extend(difference(&ours, theirs[bits], told));
+        }
+        row.extend([Cell::number(found.silent[0], 3), Cell::number(found.invalid[0], 3)]);
+        sheet.rows.push(row);
+        for (bits, name) in ["H.M.=1", "H.M.=2"].into_iter().enumerate() {
+            let points = found.sizes.iter().map(|s| (s.neurons as f64, s.distance[bits].mean));
+            curves.push(Curve { name: format!("{method} {name}"), points: points.collect() });
+        }
+        sizes.rows.extend(found.sizes.iter().map(|size| {
+            let neurons = Cell::number(size.neurons as f64, 0);
+            let [one, two] = size.distance.map(|m| figure((m.mean, Some(m.deviation))));
+            vec![method.as_str().into(), neurons, one, two]
+        }));
+    }
+    let axes = Axes {
+        title: "Locality: distance after 1 or 2 flipped bits".to_owned(),
+        x: "hidden neurons".to_owned(),
+        y: "tree edit distance".to_owned(),
+    };
+    let mut report = Report::new("locality", sheet);
+    report.files.push(("locality.svg".to_owned(), chart(&axes, &curves)?));
+    report.files.push(("sizes.csv".to_owned(), sizes.csv()));
+    Ok(report)
+}
+
+fn difference(
+    ours: &Moments,
+    theirs: Option<(f64, Option<f64>)>,
+    row: Option<&PublishedRow>,
+) -> [Cell; 2] {
+    let (Some(theirs), Some(row)) = (theirs, row) else { return [Cell::Empty, Cell::Empty] };
+    let test = row.moments(theirs).and_then(|moments| welch_t(ours, &moments).ok());
+    let p = test.map_or(Cell::Empty, |test| Cell::p_value(test.p_value));
+    [format!("{:+.2}", ours.mean - theirs.0).into(), p]
+}
+
+/// Growth of each method; the paper gives a figure without numbers.
+pub fn scalability_report(methods: &[String], plan: &GrowthPlan) -> Result<Report, LabError> {
+    let columns = ["Method", "Runs", "First best", "Last best", "First mean", "Last mean"];
+    let mut sheet = Sheet {
+        title: format!(
+            "Connections when only they count: {} generations of {}",
+            plan.generations, plan.population
+        ),
+        columns: columns.map(String::from).to_vec(),
+        rows: Vec::new(),
+        notes: vec!["best: of the fittest; mean: of the population; means of all runs.".to_owned()],
+    };
+    let mut points = Sheet {
+        columns: ["Method", "Generation", "Best", "Mean"].map(String::from).to_vec(),
+        ..Sheet::default()
+    };
+    let mut curves = Vec::new();
+    for method in methods {
+        let growth = match study::find(method) {
+            Ok(study) => study.scalability(plan)?,
+            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
+                sheet.rows.push(vec![method.as_str().into(), "not built".into()]);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let end = |values: &[f64], last: bool| {
+            let value = if last { values.last() } else { values.first() };
+            Cell::number(value.copied().unwrap_or(0.0), 1)
+        };
+        sheet.rows.push(vec![
+            method.as_str().into(),
+            plan.runs.to_string().into(),
+            end(&growth.best, false),
+            end(&growth.best, true),
+            end(&growth.mean, false),
+            end(&growth.mean, true),
+        ]);
+        for (generation, (&best, &mean)) in growth.best.iter().zip(&growth.mean).enumerate() {
+            let generation = Cell::number(generation as f64 + 1.0, 0);
+            points.rows.push(vec![
+                method.as_str().into(),
+                generation,
+                Cell::number(best, 1),
+                Cell::number(mean, 1),
+            ]);
+        }
+        let line = growth.mean.iter().enumerate().map(|(i, &mean)| (i as f64 + 1.0, mean));
+        curves.push(Curve { name: method.clone(), points: line.collect() });
+    }
+    let axes = Axes {
+        title: "Connections when only they count, mean of the population".to_owned(),
+        x: "generation".to_owned(),
+        y: "connections".to_owned(),
+    };
+    let mut report = Report::new("scalability", sheet);
+    report.files.push(("scalability.svg".to_owned(), chart(&axes, &curves)?));
+    report.files.push(("growth.csv".to_owned(), points.csv()));
+    Ok(report)
+}

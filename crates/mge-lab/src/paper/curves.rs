@@ -1,0 +1,95 @@
+//! Figures made of runs: error curves (appendix "Error Curve of Fittest Individual") and the
+//! critical-difference diagram.
+
+use super::Report;
+use crate::figure::{Axes, Curve, chart, critical_difference as draw};
+use crate::{Cell, Figure, LabError, Results, Row, Sheet};
+use mge_stats::{critical_difference, friedman};
+
+/// The error of the fittest, the mean of all runs: a figure for each data set and one data file.
+pub fn error_curves(title: &str, results: &Results) -> Result<Report, LabError> {
+    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
+    data.dedup();
+    let columns = ["Data set", "Method", "Runs", "Generation", "Error"].map(String::from).to_vec();
+    let mut points = Sheet { title: title.to_owned(), columns, ..Sheet::default() };
+    let columns = ["Data set", "Method", "Runs", "First", "Last"].map(String::from).to_vec();
+    let notes = vec!["Mean square error of the fittest on the training rows.".to_owned()];
+    let mut sheet = Sheet { title: title.to_owned(), columns, notes, rows: Vec::new() };
+    let mut figures = Vec::new();
+    for name in data {
+        let mut curves = Vec::new();
+        for row in results.rows.iter().filter(|row| row.data == name && !row.records.is_empty()) {
+            let curve = mean_curve(row);
+            let head: Vec<Cell> =
+                vec![name.into(), row.title().into(), row.records.len().to_string().into()];
+            points.rows.extend(curve.iter().map(|&(generation, error)| {
+                let more = [Cell::number(generation, 0), Cell::number(error, 6)];
+                head.iter().cloned().chain(more).collect()
+            }));
+            let ends = [curve.first(), curve.last()].map(|end| end.map_or(0.0, |end| end.1));
+            let ends = ends.map(|error| Cell::number(error, 4));
+            sheet.rows.push(head.into_iter().chain(ends).collect());
+            curves.push(Curve { name: row.title(), points: curve });
+        }
+        let axes = Axes {
+            title: format!("{name}: error of the fittest"),
+            x: "generation".to_owned(),
+            y: "mean square error".to_owned(),
+        };
+        figures.push((format!("error-{name}.svg"), chart(&axes, &curves)?));
+    }
+    let mut report = Report::new("fig-error-curves", sheet);
+    report.files.push(("curves.csv".to_owned(), points.csv()));
+    report.files.extend(figures);
+    Ok(report)
+}
+
+/// The mean over all runs at the generations that all of them recorded.
+fn mean_curve(row: &Row) -> Vec<(f64, f64)> {
+    let length = row.records.iter().map(|run| run.curve.len()).min().unwrap_or(0);
+    (0..length)
+        .filter_map(|place| {
+            let losses: Option<Vec<f64>> =
+                row.records.iter().map(|run| run.curve[place].best_loss).collect();
+            let losses = losses?;
+            let generation = row.records[0].curve[place].generation as f64;
+            Some((generation, losses.iter().sum::<f64>() / losses.len() as f64))
+        })
+        .collect()
+}
+
+/// The diagram of the methods on the data sets that have most of them; `None` where fewer than
+/// three methods or two data sets are finished.
+pub fn diagram(title: &str, results: &Results) -> Result<Option<String>, LabError> {
+    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
+    data.dedup();
+    let finished = |name: &str| -> Vec<&Row> {
+        let rows = results.rows.iter();
+        rows.filter(|row| row.data == name && !row.records.is_empty()).collect()
+    };
+    let blocks: Vec<Vec<&Row>> = data.into_iter().map(finished).collect();
+    let methods = blocks.iter().max_by_key(|rows| rows.len()).map_or(vec![], |rows| titles(rows));
+    let blocks: Vec<Vec<f64>> = blocks
+        .iter()
+        .filter(|rows| titles(rows) == methods)
+        .map(|rows| {
+            let mean = |row: &&Row| row.moments(Figure::Accuracy).map_or(0.0, |m| m.mean);
+            rows.iter().map(mean).collect()
+        })
+        .collect();
+    if methods.len() < 3 || blocks.len() < 2 {
+        return Ok(None);
+    }
+    let ranks = friedman(&blocks)?;
+    let difference = critical_difference(methods.len(), blocks.len(), 0.05)?;
+    let title = format!(
+        "{title}; {} data sets, Friedman p {:.3}, Nemenyi at 0.05",
+        blocks.len(),
+        ranks.p_value
+    );
+    draw(&title, &methods, &ranks.mean_ranks, difference).map(Some)
+}
+
+fn titles(rows: &[&Row]) -> Vec<String> {
+    rows.iter().map(|row| row.title()).collect()
+}

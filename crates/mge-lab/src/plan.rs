@@ -1,0 +1,384 @@
+//! Plans: what is to be compared, as a TOML file.
+//!
+//! ```toml
+//! name = "small"                      # default: the file's name
+//! seed = 1                            # repetition r runs with seed + r - 1
+//! data = ["wdbc", { name = "own.csv", target = "fault" }]
+//! methods = ["mge", "mu", { name = "wide", method = "mge", settings = { evolution.population = 500 } }]
+//! protocol = "paper"                  # or "30x70/30", or a list of several
+//! [settings]                          # of all runs, as in `mge fit --config`
+//! stop.generations = 100
+//! [[variations]]                      # each run once with each of these
+//! name = "plain"
+//! [[variations]]
+//! name = "authors"
+//! settings = { grammar = "authors" }
+//! [[parts]]                           # more products; each inherits what it does not say
+//! data = ["wine"]
+//! methods = ["alpha"]
+//! ```
+
+mod raw;
+
+use crate::{LabError, Parts, Protocol, RunEntry, method_settings};
+use mge::Settings;
+use mge::grammar::shipped;
+use raw::{DataSpec, DataTable, MethodSpec, OneOrMany, RawPart, RawPlan, Variation};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A plan that was read.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    raw: RawPlan,
+    folder: PathBuf,
+    repetitions: Option<usize>,
+    only: Option<Vec<String>>,
+    over: Settings,
+}
+
+impl Plan {
+    /// Reads a plan from a file. Files that it names are looked up beside it.
+    pub fn read(path: &Path) -> Result<Self, LabError> {
+        let text = std::fs::read_to_string(path).map_err(LabError::file("read the plan", path))?;
+        let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self { folder, ..Self::parse(&stem, &text)? })
+    }
+
+    /// Reads a plan from a text; `name` is taken if it has none.
+    pub fn parse(name: &str, text: &str) -> Result<Self, LabError> {
+        let raw: RawPlan = toml::from_str(text)
+            .map_err(|e| LabError::Plan { name: name.to_owned(), source: Box::new(e) })?;
+        Ok(Self {
+            name: raw.name.clone().unwrap_or_else(|| name.to_owned()),
+            text: text.to_owned(),
+            raw,
+            folder: PathBuf::new(),
+            repetitions: None,
+            only: None,
+            over: Settings::default(),
+        })
+    }
+
+    /// The plan with other repetitions.
+    pub fn repeated(mut self, repetitions: Option<usize>) -> Self {
+        self.repetitions = repetitions.or(self.repetitions);
+        self
+    }
+
+    /// The plan for some of its data sets only.
+    pub fn only_data(mut self, names: Option<Vec<String>>) -> Self {
+        self.only = names.or(self.only);
+        self
+    }
+
+    /// The plan with settings that win over its own.
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.over = settings.over(self.over);
+        self
+    }
+
+    /// The names of the data sets, in order.
+    pub fn data_sets(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for part in self.parts() {
+            for spec in part.data.unwrap_or_default() {
+                let name = spec.table().name;
+                if self.wants(&name) && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Methods that the plan names and this build does not have.
+    pub fn not_built(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for part in self.parts() {
+            for spec in part.methods.unwrap_or_default() {
+                let table = spec.table();
+                let method = table.method.unwrap_or(table.name);
+                if method_settings(&method).is_err() && !names.contains(&method) {
+                    names.push(method);
+                }
+            }
+        }
+        names
+    }
+
+    /// All runs, in order: parts, data sets, protocols, methods, settings, repetitions, folds.
+    pub fn runs(&self) -> Result<Vec<RunEntry>, LabError> {
+        self.expand(|_| true)
+    }
+
+    /// All runs of methods that this build has; see [`Plan::not_built`] for the others.
+    pub fn runs_of_built(&self) -> Result<Vec<RunEntry>, LabError> {
+        self.expand(|method| method_settings(method).is_ok())
+    }
+
+    fn wants(&self, data: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == data))
+    }
+
+    fn parts(&self) -> Vec<RawPart> {
+        let raw = &self.raw;
+        let whole = RawPart {
+            data: raw.data.clone(),
+            methods: raw.methods.clone(),
+            protocol: raw.protocol.clone(),
+            repetitions: raw.repetitions,
+            settings: raw.settings.clone(),
+            variations: raw.variations.clone(),
+        };
+        // The plan's own product counts only if it is whole, or if there is no other.
+        let own = (raw.data.is_some() && raw.methods.is_some()) || raw.parts.is_empty();
+        let others = raw.parts.iter().cloned().map(|part| RawPart {
+            data: part.data.or(whole.data.clone()),
+            methods: part.methods.or(whole.methods.clone()),
+            protocol: part.protocol.or(whole.protocol.clone()),
+            repetitions: part.repetitions.or(whole.repetitions),
+            settings: part.settings.over(whole.settings.clone()),
+            variations: part.variations.or(whole.variations.clone()),
+        });
+        let own = own.then(|| whole.clone());
+        own.into_iter().chain(others).collect()
+    }
+
+    fn expand(&self, takes: impl Fn(&str) -> bool) -> Result<Vec<RunEntry>, LabError> {
+        let mut runs = Vec::new();
+        for part in self.parts() {
+            self.expand_part(part, &takes, &mut runs)?;
+        }
+        check_names(&runs)?;
+        Ok(runs)
+    }
+
+    fn expand_part(
+        &self,
+        part: RawPart,
+        takes: &impl Fn(&str) -> bool,
+        runs: &mut Vec<RunEntry>,
+    ) -> Result<(), LabError> {
+        let nothing = |what, key| LabError::Nothing { name: self.name.clone(), what, key };
+        let data = some(part.data).ok_or_else(|| nothing("data set", "data"))?;
+        let methods = some(part.methods).ok_or_else(|| nothing("method", "methods"))?;
+        let plain = vec![Variation { name: String::new(), settings: Settings::default() }];
+        let variations = some(part.variations).unwrap_or(plain);
+        for data in data.into_iter().map(DataSpec::table).filter(|data| self.wants(&data.name)) {
+            for protocol in protocols(&part.protocol, &data.name)? {
+                let wanted = self.repetitions.or(part.repetitions);
+                let protocol = wanted.map_or(protocol, |count| protocol.repeated(count.max(1)));
+                for method in methods.iter().cloned().map(MethodSpec::table) {
+                    let known = method.method.as_deref().unwrap_or(&method.name);
+                    if !takes(known) {
+                        continue;
+                    }
+                    for variation in &variations {
+                        let settings = [&data.settings, &method.settings, &variation.settings]
+                            .into_iter()
+                            .fold(part.settings.clone(), |base, more| more.clone().over(base));
+                        let settings = self.over.clone().over(settings);
+                        let settings = settings.over(method_settings(known)?);
+                        let row = RowOf { data: &data, method: &method.name, variation };
+                        self.add_runs(row, protocol, settings, runs)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_runs(
+        &self,
+        row: RowOf<'_>,
+        protocol: Protocol,
+        mut settings: Settings,
+        runs: &mut Vec<RunEntry>,
+    ) -> Result<(), LabError> {
+        for (is_set, setting, why) in [
+            (settings.seed.is_some(), "seed", "the plan's own `seed` gives each run its own"),
+            (settings.train_fraction.is_some(), "train_fraction", "`protocol` parts the rows"),
+            (settings.data.folds.is_some(), "data.folds", "`protocol` parts the rows"),
+            (
+                settings.stop.seconds.is_some(),
+                "stop.seconds",
+                "results would depend on the machine; expected stop.generations or \
+                 stop.evaluations",
+            ),
+        ] {
+            if is_set {
+                return Err(LabError::NotForPlans { setting, why });
+            }
+        }
+        let files = self.files(&row.data.name, &mut settings)?;
+        match protocol.parts {
+            Parts::Percent(train) => settings.train_fraction = Some(f64::from(train) / 100.0),
+            Parts::Folds(folds) => settings.data.folds = Some(folds),
+            Parts::Standard => {}
+        }
+        let folds = match protocol.parts {
+            Parts::Folds(folds) => (1..=folds).map(Some).collect(),
+            _ => vec![None],
+        };
+        for repetition in 1..=protocol.repetitions {
+            settings.seed = Some(self.raw.seed.wrapping_add(repetition as u64 - 1));
+            runs.extend(folds.iter().map(|&fold| RunEntry {
+                data: self.beside(&row.data.name),
+                target: row.data.target.clone(),
+                method: row.method.to_owned(),
+                setting: Some(row.variation.name.clone()).filter(|name| !name.is_empty()),
+                protocol,
+                repetition,
+                fold,
+                files: files.clone(),
+                settings: settings.clone(),
+            }));
+        }
+        Ok(())
+    }
+
+    /// A data file beside the plan; a built-in name stays what it is.
+    fn beside(&self, data: &str) -> String {
+        let path = self.folder.join(data);
+        if is_file_name(data) && path.is_file() { path.display().to_string() } else { data.into() }
+    }
+
+    /// Hashes of the data file and the grammar file, if they are files.
+    fn files(&self, data: &str, settings: &mut Settings) -> Result<Vec<String>, LabError> {
+        let mut paths = Vec::new();
+        if is_file_name(data) {
+            paths.push(PathBuf::from(self.beside(data)));
+        }
+        if let Some(grammar) = &mut settings.grammar
+            && grammar.to_str().and_then(shipped::find).is_none()
+        {
+            let beside = self.folder.join(&grammar);
+            if beside.is_file() {
+                *grammar = beside;
+            }
+            paths.push(grammar.clone());
+        }
+        let hash = |path: &PathBuf| {
+            let bytes = std::fs::read(path).map_err(LabError::file("read", path))?;
+            Ok(Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+        };
+        paths.iter().map(hash).collect()
+    }
+}
+
+/// What a row of the table is called.
+struct RowOf<'a> {
+    data: &'a DataTable,
+    method: &'a str,
+    variation: &'a Variation,
+}
+
+fn is_file_name(data: &str) -> bool {
+    data.contains(['/', '\\', '.'])
+}
+
+fn some<T>(list: Option<Vec<T>>) -> Option<Vec<T>> {
+    list.filter(|list| !list.is_empty())
+}
+
+fn protocols(asked: &Option<OneOrMany>, data: &str) -> Result<Vec<Protocol>, LabError> {
+    let texts = match asked {
+        None => vec!["paper"],
+        Some(OneOrMany::One(text)) => vec![text.as_str()],
+        Some(OneOrMany::Many(texts)) => texts.iter().map(String::as_str).collect(),
+    };
+    let read = |text: &str| match text {
+        "paper" => Ok(Protocol::of_paper(data)),
+        text => Ok(text.parse()?),
+    };
+    texts.into_iter().map(read).collect()
+}
+
+/// Runs of one name must be the same run, or a table would mix them up.
+fn check_names(runs: &[RunEntry]) -> Result<(), LabError> {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for run in runs {
+        let (name, key) = (run.to_string(), run.key());
+        if *known.entry(name.clone()).or_insert_with(|| key.clone()) != key {
+            return Err(LabError::SameName { name });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(text: &str) -> Plan {
+        Plan::parse("test", text).unwrap()
+    }
+
+    #[test]
+    fn everything_is_multiplied_and_splits_are_paired() {
+        let runs = plan(
+            "data = ['wdbc', 'wine']\nmethods = ['mge', 'mu']\nprotocol = ['3x70/30', '2-fold']\n\
+             variations = [{ name = 'a' }, { name = 'b', settings = { loss = 'mse' } }]",
+        )
+        .runs()
+        .unwrap();
+        assert_eq!(runs.len(), 2 * 2 * 2 * (3 + 2));
+        let mut keys: Vec<String> = runs.iter().map(RunEntry::key).collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), runs.len(), "every run is another one");
+        let seeds = |method: &str| -> Vec<u64> {
+            let of_method = runs.iter().filter(|run| run.method == method);
+            of_method.map(RunEntry::seed).collect()
+        };
+        assert_eq!(seeds("mge"), seeds("mu"));
+    }
+
+    #[test]
+    fn names_and_repetitions_are_not_in_the_key() {
+        let key = |text: &str| plan(text).runs().unwrap()[0].key();
+        let one = key("data = ['wdbc']\nmethods = ['mge']\nprotocol = '3x70/30'");
+        let more = key("data = ['wdbc']\nmethods = [{name = 'x', method = 'mge'}]");
+        assert_eq!(one, more);
+        assert_ne!(one, key("seed = 2\ndata = ['wdbc']\nmethods = ['mge']"));
+        // A key of a published store must never change.
+        assert_eq!(one, "574fdfd8365a829b");
+    }
+
+    #[test]
+    fn parts_inherit_and_add() {
+        let plan = plan(
+            "protocol = '1x70/30'\n[settings]\nstop.generations = 5\n\
+             [[parts]]\ndata = ['wdbc']\nmethods = ['mge', 'ge-like']\n\
+             [[parts]]\ndata = ['wine']\nmethods = ['eta']",
+        );
+        assert_eq!(plan.not_built(), ["ge-like"]);
+        let names: Vec<String> =
+            plan.runs_of_built().unwrap().iter().map(RunEntry::to_string).collect();
+        assert_eq!(names, ["wdbc mge 70/30 #1", "wine eta 70/30 #1"]);
+        assert!(plan.runs().is_err());
+        let only = plan.clone().only_data(Some(vec!["wine".to_owned()])).repeated(Some(4));
+        assert_eq!(only.runs_of_built().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn what_a_plan_cannot_mean_is_an_error() {
+        let error = |text: &str| plan(text).runs().unwrap_err().to_string();
+        assert_eq!(
+            error("methods = ['mge']"),
+            "the plan test has no data set, expected at least one in `data`"
+        );
+        let seconds = "data = ['wdbc']\nmethods = ['mge']\nsettings.stop.seconds = 3";
+        assert!(error(seconds).starts_with("a plan cannot set `stop.seconds`"));
+        let same = "data = ['wdbc']\nmethods = ['mge', {name = 'mge', method = 'mu'}]";
+        assert!(error(same).starts_with("the plan has two different runs named wdbc mge"));
+        assert!(Plan::parse("x", "dta = []").is_err());
+    }
+}

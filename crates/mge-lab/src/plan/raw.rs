@@ -1,0 +1,105 @@
+//! A plan as its TOML file has it.
+
+use mge::Settings;
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlan {
+    pub name: Option<String>,
+    #[serde(default = "first_seed")]
+    pub seed: u64,
+    pub data: Option<Vec<DataSpec>>,
+    pub methods: Option<Vec<MethodSpec>>,
+    pub protocol: Option<OneOrMany>,
+    pub repetitions: Option<usize>,
+    #[serde(default)]
+    pub settings: Settings,
+    pub variations: Option<Vec<Variation>>,
+    #[serde(default)]
+    pub parts: Vec<RawPart>,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+/// One product of a plan.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPart {
+    pub data: Option<Vec<DataSpec>>,
+    pub methods: Option<Vec<MethodSpec>>,
+    pub protocol: Option<OneOrMany>,
+    pub repetitions: Option<usize>,
+    #[serde(default)]
+    pub settings: Settings,
+    pub variations: Option<Vec<Variation>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum DataSpec {
+    Name(String),
+    Table(DataTable),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DataTable {
+    pub name: String,
+    pub target: Option<String>,
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum MethodSpec {
+    Name(String),
+    Table(MethodTable),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MethodTable {
+    pub name: String,
+    pub method: Option<String>,
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variation {
+    pub name: String,
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl DataSpec {
+    /// With everything that was left out.
+    pub fn table(self) -> DataTable {
+        match self {
+            Self::Name(name) => DataTable { name, target: None, settings: Settings::default() },
+            Self::Table(table) => table,
+        }
+    }
+}
+
+impl MethodSpec {
+    /// With everything that was left out.
+    pub fn table(self) -> MethodTable {
+        match self {
+            Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
+            Self::Table(table) => table,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Finished runs: a folder with `runs.jsonl`, one JSON object on a line, which only grows.
+//!
+//! Any number of processes may share a store. A line is appended whole, under a lock of the file;
+//! a process that dies in the middle leaves a line without an end, which the next writer closes
+//! and every reader skips. A run that is being done is claimed by a lock on a file in `claims`,
+//! which the system gives up when the process dies, so a killed run is simply done again.
+
+use crate::{LabError, RunRecord};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A folder of finished runs.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// What a store holds.
+#[derive(Debug, Clone, Default)]
+pub struct Finished {
+    /// Each run once, by its key.
+    pub runs: BTreeMap<String, RunRecord>,
+    /// Lines that are no records: what killed writers left.
+    pub damaged: usize,
+    read_to: u64,
+}
+
+/// The right to do a run, held until it is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Others that opened it meanwhile look into the store once they have it.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Store {
+    /// Opens a store, making the folder if there is none.
+    pub fn open(folder: &Path) -> Result<Self, LabError> {
+        let claims = folder.join("claims");
+        std::fs::create_dir_all(&claims).map_err(LabError::file("make the folder", &claims))?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// The file of finished runs.
+    pub fn runs_file(&self) -> PathBuf {
+        self.folder.join("runs.jsonl")
+    }
+
+    /// The SQLite index, where one was written.
+    pub fn index_file(&self) -> PathBuf {
+        self.folder.join("runs.sqlite")
+    }
+
+    /// All finished runs.
+    pub fn read(&self) -> Result<Finished, LabError> {
+        let mut finished = Finished::default();
+        self.refresh(&mut finished)?;
+        Ok(finished)
+    }
+
+    /// Adds what was finished since `finished` was read.
+    pub fn refresh(&self, finished: &mut Finished) -> Result<(), LabError> {
+        let path = self.runs_file();
+        let mut file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(LabError::file("read", &path)(error)),
+        };
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(finished.read_to))
+            .and_then(|_| file.read_to_end(&mut bytes))
+            .map_err(LabError::file("read", &path))?;
+        // The last line may still be on its way.
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        finished.read_to += whole as u64;
+        for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice::<RunRecord>(line) {
+                Ok(record) => {
+                    finished.runs.entry(record.key.clone()).or_insert(record);
+                }
+                Err(_) => finished.damaged += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a finished run, safely on disk when this returns.
+    pub fn append(&self, record: &RunRecord) -> Result<(), LabError> {
+        let path = self.runs_file();
+        let mut line = serde_json::to_string(record)
+            .map_err(|e| LabError::file("write", &path)(std::io::Error::other(e)))?;
+        line.push('\n');
+        let mut append = || -> std::io::Result<()> {
+            let mut file = OpenOptions::new().create(true).append(true).read(true).open(&path)?;
+            file.lock()?;
+            if !ends_a_line(&mut file)? {
+                line.insert(0, '\n');
+            }
+            file.write_all(line.as_bytes())?;
+            file.sync_data()
+        };
+        append().map_err(LabError::file("write", &path))
+    }
+
+    /// The right to do a run, or `None` while another process or thread has it.
+    pub fn claim(&self, key: &str) -> Result<Option<Claim>, LabError> {
+        let path = self.folder.join("claims").join(key);
+        let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = open.map_err(LabError::file("write", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Claim { path, _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(LabError::file("lock", &path)(error)),
+        }
+    }
+}
+
+fn ends_a_line(file: &mut File) -> std::io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}

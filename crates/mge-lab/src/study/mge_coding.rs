@@ -1,0 +1,101 @@
+//! MGE under analysis: one gene for each neuron.
+
+use super::{Coding, FEATURES};
+use crate::LabError;
+use mge::grammar::mge::{
+    CheckedMge, Gene, Genotype, Mapper, MgeParams, Variant, Variation, Workspace,
+};
+use mge::grammar::{Shape, Template, shipped};
+use mge::net::Network;
+use mge::random::Stream;
+
+/// MGE with the paper's grammar for analyses: 30 features, weights of three digits, one output.
+#[derive(Debug)]
+pub struct MgeCoding {
+    mapper: Mapper,
+    params: CheckedMge,
+}
+
+impl MgeCoding {
+    /// With the paper's settings.
+    pub fn new() -> Result<Self, LabError> {
+        let unusable =
+            |error: &dyn std::fmt::Display| LabError::Grammar { reason: error.to_string() };
+        let text = shipped::find("fixed-digits").ok_or_else(|| unusable(&"it is not shipped"))?;
+        let grammar = Template::parse(text.name, text.text)
+            .map_err(|e| unusable(&e))?
+            .bind(Shape { features: FEATURES, outputs: 1 })
+            .map_err(|e| unusable(&e))?;
+        let params =
+            MgeParams::for_classes(2).check(&grammar, Variant::Mge).map_err(|e| unusable(&e))?;
+        let mapper = Mapper::new(grammar, Variant::Mge, 0).map_err(|e| unusable(&e))?;
+        Ok(Self { mapper, params })
+    }
+
+    /// The gene that a bit is in, the codon in the gene, the bit in the codon.
+    fn place(&self, bit: usize) -> (usize, usize, usize) {
+        let (width, length) = (self.params.codon_bits() as usize, self.params.raw().gene_length);
+        (bit / width / length, bit / width % length, bit % width)
+    }
+}
+
+impl Coding for MgeCoding {
+    type Genome = Genotype;
+    type Variation = Variation;
+
+    fn variation(&self) -> Variation {
+        Variation::new(self.params.clone())
+    }
+
+    fn random(&self, neurons: usize, stream: &mut Stream) -> Genotype {
+        let shift = 64 - self.params.codon_bits();
+        let length = self.params.raw().gene_length;
+        let genes = (0..neurons)
+            .map(|_| (0..length).map(|_| (stream.bits() >> shift) as u16).collect())
+            .collect();
+        Genotype { genes }
+    }
+
+    fn network(&self, genome: &Genotype) -> Option<Network> {
+        self.mapper.map(genome, &mut Workspace::default()).network
+    }
+
+    fn bits(&self, genome: &Genotype) -> usize {
+        genome.genes.iter().map(Gene::len).sum::<usize>() * self.params.codon_bits() as usize
+    }
+
+    fn flip(&self, genome: &mut Genotype, bit: usize) {
+        let (gene, codon, bit) = self.place(bit);
+        let mut codons = genome.genes[gene].codons().to_vec();
+        codons[codon] ^= 1 << bit;
+        genome.genes[gene] = codons.into_iter().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mge::random::Purpose;
+
+    #[test]
+    fn every_bit_is_another_one() {
+        let coding = MgeCoding::new().unwrap();
+        let genome = coding.random(2, &mut Stream::at(1, Purpose::Initialisation, 0, 0));
+        assert_eq!(coding.bits(&genome), 2 * 100 * 8);
+        for bit in [0, 7, 8, 799, 800, 1599] {
+            let mut mutant = genome.clone();
+            coding.flip(&mut mutant, bit);
+            let codons = |g: &Genotype| -> Vec<u16> {
+                g.genes.iter().flat_map(|gene| gene.codons().to_vec()).collect()
+            };
+            let changed: u32 = codons(&genome)
+                .iter()
+                .zip(codons(&mutant))
+                .map(|(a, b)| (a ^ b).count_ones())
+                .sum();
+            assert_eq!(changed, 1, "bit {bit}");
+            coding.flip(&mut mutant, bit);
+            assert_eq!(mutant, genome);
+        }
+    }
+}
