@@ -2,9 +2,7 @@
 
 use super::{Coding, FEATURES};
 use crate::LabError;
-use mge::grammar::mge::{
-    CheckedMge, Gene, Genotype, Mapper, MgeParams, Variant, Variation, Workspace,
-};
+use mge::grammar::mge::{CheckedMge, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge::grammar::{Shape, Template, shipped};
 use mge::net::Network;
 use mge::random::Stream;
@@ -50,10 +48,10 @@ impl Coding for MgeCoding {
     fn random(&self, neurons: usize, stream: &mut Stream) -> Genotype {
         let shift = 64 - self.params.codon_bits();
         let length = self.params.raw().gene_length;
-        let genes = (0..neurons)
-            .map(|_| (0..length).map(|_| (stream.bits() >> shift) as u16).collect())
-            .collect();
-        Genotype { genes }
+        let gene = |stream: &mut Stream| -> Vec<u16> {
+            (0..length).map(|_| (stream.bits() >> shift) as u16).collect()
+        };
+        (0..neurons).map(|_| gene(stream)).collect()
     }
 
     fn network(&self, genome: &Genotype) -> Option<Network> {
@@ -61,14 +59,15 @@ impl Coding for MgeCoding {
     }
 
     fn bits(&self, genome: &Genotype) -> usize {
-        genome.genes.iter().map(Gene::len).sum::<usize>() * self.params.codon_bits() as usize
+        let codons: usize = genome.genes().map(|gene| gene.len()).sum();
+        codons * self.params.codon_bits() as usize
     }
 
     fn flip(&self, genome: &mut Genotype, bit: usize) {
         let (gene, codon, bit) = self.place(bit);
-        let mut codons = genome.genes[gene].codons().to_vec();
-        codons[codon] ^= 1 << bit;
-        genome.genes[gene] = codons.into_iter().collect();
+        let mut genes: Vec<Vec<u16>> = genome.genes().collect();
+        genes[gene][codon] ^= 1 << bit;
+        *genome = genes.into_iter().collect();
     }
 }
 
@@ -85,9 +84,7 @@ mod tests {
         for bit in [0, 7, 8, 799, 800, 1599] {
             let mut mutant = genome.clone();
             coding.flip(&mut mutant, bit);
-            let codons = |g: &Genotype| -> Vec<u16> {
-                g.genes.iter().flat_map(|gene| gene.codons().to_vec()).collect()
-            };
+            let codons = |g: &Genotype| -> Vec<u16> { g.genes().flatten().collect() };
             let changed: u32 = codons(&genome)
                 .iter()
                 .zip(codons(&mutant))
