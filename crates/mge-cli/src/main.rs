@@ -4,6 +4,7 @@ mod bench;
 mod data;
 mod describe;
 mod evaluate;
+mod export;
 mod fit;
 mod flags;
 mod folds;
@@ -14,6 +15,7 @@ mod predict;
 mod print;
 mod progress;
 mod show;
+mod size;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -32,6 +34,8 @@ enum Command {
     Predict(predict::PredictArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
+    Export(export::ExportArgs),
+    Size(size::SizeArgs),
     Map(map::MapArgs),
     Data(data::DataArgs),
     Bench(bench::BenchArgs),
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         Command::Predict(args) => args.run(),
         Command::Evaluate(args) => args.run(),
         Command::Show(args) => args.run(),
+        Command::Export(args) => args.run(),
+        Command::Size(args) => args.run(),
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
         Command::Bench(args) => args.run(),
