@@ -185,8 +185,14 @@ fn summary(
     if let (Some(Cost { rows: count, before, after, agreement }), Some(data)) =
         (&exported.cost, data)
     {
-        rows.push(("accuracy", format!("{before:.4} before, {after:.4} after, on {count} {}", data.what)));
-        rows.push(("agreement", format!("{:.2} % of the rows have the same class", 100.0 * agreement)));
+        rows.push((
+            "accuracy",
+            format!("{before:.4} before, {after:.4} after, on {count} {}", data.what),
+        ));
+        rows.push((
+            "agreement",
+            format!("{:.2} % of the rows have the same class", 100.0 * agreement),
+        ));
     }
     print::table(&rows)
 }

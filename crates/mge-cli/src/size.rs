@@ -120,7 +120,9 @@ fn measure(
         // A program that is too large for the device is an answer too.
         other => {
             let text = other.to_string();
-            let first = text.lines().find(|line| line.contains("overflow") || line.contains("will not fit"));
+            let first = text
+                .lines()
+                .find(|line| line.contains("overflow") || line.contains("will not fit"));
             let what = first.unwrap_or(text.lines().next().unwrap_or_default());
             untold.push(format!("{} {} on {device}: {what}", options.number, options.layout));
         }

@@ -41,7 +41,8 @@ architectures=*
 includes=@name@.h
 ";
 
-const SKETCH: &str = "// @title@: send @NAME@_INPUTS @kind@ over the serial line, get the label back.
+const SKETCH: &str =
+    "// @title@: send @NAME@_INPUTS @kind@ over the serial line, get the label back.
 // The header tells what the numbers are.
 #include <@name@.h>
 

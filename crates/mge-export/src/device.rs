@@ -55,8 +55,7 @@ pub enum DeviceRows<'a> {
 }
 
 fn temporary() -> Result<tempfile::TempDir, ExportError> {
-    tempfile::tempdir()
-        .map_err(|source| ExportError::Write { path: std::env::temp_dir(), source })
+    tempfile::tempdir().map_err(|source| ExportError::Write { path: std::env::temp_dir(), source })
 }
 
 /// Compiles the example program of a device and reads its size.
@@ -77,7 +76,10 @@ pub fn footprint(form: &CForm<'_>, device: Device) -> Result<Footprint, ExportEr
         }
     };
     compile(device, &[program, &source], form.integer.is_none(), folder.path())?;
-    read_size(if device == Device::Atmega328p { Tool::AvrSize } else { Tool::ArmSize }, folder.path())
+    read_size(
+        if device == Device::Atmega328p { Tool::AvrSize } else { Tool::ArmSize },
+        folder.path(),
+    )
 }
 
 /// Runs predictions on an emulated device.
@@ -108,9 +110,19 @@ pub fn emulate(
             _ => {
                 let machine = if device == Device::CortexM0 { "microbit" } else { "mps2-an386" };
                 let arguments = [
-                    "-M", machine, "-nographic", "-monitor", "none", "-serial", "none",
-                    "-icount", "shift=10", "-semihosting-config", "enable=on,target=native",
-                    "-kernel", "program.elf",
+                    "-M",
+                    machine,
+                    "-nographic",
+                    "-monitor",
+                    "none",
+                    "-serial",
+                    "none",
+                    "-icount",
+                    "shift=10",
+                    "-semihosting-config",
+                    "enable=on,target=native",
+                    "-kernel",
+                    "program.elf",
                 ];
                 run(Tool::Qemu, &arguments, folder.path())?
             }

@@ -137,9 +137,10 @@ impl IntegerProgram {
     pub fn class(scores: &[i64]) -> usize {
         match *scores {
             [score] => usize::from(score > 0),
-            _ => scores.iter().enumerate().fold(0, |best, (index, score)| {
-                if *score > scores[best] { index } else { best }
-            }),
+            _ => scores
+                .iter()
+                .enumerate()
+                .fold(0, |best, (index, score)| if *score > scores[best] { index } else { best }),
         }
     }
 

@@ -19,10 +19,7 @@ pub fn files(program: &Program) -> Vec<OutFile> {
         PAGE,
         &[("title", html(&program.title)), ("name", program.name.clone()), ("module", inline)],
     );
-    vec![
-        OutFile::text(format!("{}.mjs", program.name), module),
-        OutFile::text("index.html", page),
-    ]
+    vec![OutFile::text(format!("{}.mjs", program.name), module), OutFile::text("index.html", page)]
 }
 
 /// Text that HTML shows as it is.

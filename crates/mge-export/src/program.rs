@@ -160,9 +160,12 @@ impl Program {
     pub fn class(sums: &[f64]) -> usize {
         match *sums {
             [sum] => usize::from(sum > 0.0),
-            _ => sums.iter().enumerate().fold(0, |best, (index, sum)| {
-                if *sum > sums[best] { index } else { best }
-            }),
+            _ => sums.iter().enumerate().fold(
+                0,
+                |best, (index, sum)| {
+                    if *sum > sums[best] { index } else { best }
+                },
+            ),
         }
     }
 

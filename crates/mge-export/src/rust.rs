@@ -117,10 +117,13 @@ fn golden(form: &RustForm<'_>) -> String {
             let number = |x: &f32| {
                 if x.is_nan() { "f32::NAN".to_owned() } else { f32_text(f64::from(*x)) }
             };
-            let row = |row: &Vec<f32>| format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(", "));
+            let row = |row: &Vec<f32>| {
+                format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(", "))
+            };
             let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.walk(row).1).collect();
             let expected = sums.iter().map(|sums| {
-                let p: Vec<String> = Program::probabilities(sums).into_iter().map(f32_text).collect();
+                let p: Vec<String> =
+                    Program::probabilities(sums).into_iter().map(f32_text).collect();
                 format!("({}, [{}])", Program::class(sums), p.join(", "))
             });
             let expected: Vec<String> = expected.collect();
@@ -147,10 +150,13 @@ fn golden(form: &RustForm<'_>) -> String {
                 .collect();
             let scores = rows.iter().map(|row| format!("{:?}", integer.scores(row)));
             let scores: Vec<String> = scores.collect();
-            let more =
-                format!("static ANSWERS: &[[i32; OUTPUTS]] = &[\n{}\n];\n", list(scores));
+            let more = format!("static ANSWERS: &[[i32; OUTPUTS]] = &[\n{}\n];\n", list(scores));
             let rows = rows.iter().map(|row| format!("{row:?}"));
-            (list(rows), more, "        assert_eq!(scores(row), *answer);\n        assert!(predict(row) < CLASSES);\n")
+            (
+                list(rows),
+                more,
+                "        assert_eq!(scores(row), *answer);\n        assert!(predict(row) < CLASSES);\n",
+            )
         }
     };
     filled(

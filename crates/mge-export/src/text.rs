@@ -77,7 +77,8 @@ pub fn inputs(program: &Program, prefix: &str, extra: impl Fn(usize) -> String) 
         let name = names::comment(&input.name);
         let meaning = names::comment(&input.meaning);
         let unused = if input.used { "" } else { " (not used)" };
-        let text = if meaning == format!("column {name}") { name } else { format!("{name}: {meaning}") };
+        let text =
+            if meaning == format!("column {name}") { name } else { format!("{name}: {meaning}") };
         made += &format!("{prefix}x[{index}] {text}{unused}{}\n", extra(index));
     }
     made

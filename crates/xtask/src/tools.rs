@@ -46,7 +46,8 @@ fn is_there(command: &str) -> bool {
 
 fn debian(packages: &[&str]) -> Result<(), String> {
     let update: &[&str] = &["apt-get", "-qq", "update"];
-    let install = [&["apt-get", "-qq", "install", "-y", "--no-install-recommends"], packages].concat();
+    let install =
+        [&["apt-get", "-qq", "install", "-y", "--no-install-recommends"], packages].concat();
     // The lists may be new enough; fetching them takes longer than trying.
     quietly(&install).or_else(|_| quietly(update).and_then(|()| quietly(&install)))
 }

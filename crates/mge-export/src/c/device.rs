@@ -13,7 +13,7 @@ pub fn avr_program(form: &CForm<'_>) -> String {
 static @value@ x[@NAME@_INPUTS];
 
 int main(void) {
-    UBRR0 = 103;
+    UBRR0L = 103;
     UCSR0B = 1 << RXEN0 | 1 << TXEN0;
     for (;;) {
         uint8_t *at = (uint8_t *)x;

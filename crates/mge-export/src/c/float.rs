@@ -184,8 +184,9 @@ fn statements(form: &CForm<'_>) -> String {
     };
     let expression = |sum: &Sum| {
         let terms = sum.terms.iter();
-        let mut parts: Vec<String> =
-            terms.map(|term| format!("{}f * {}", f32_text(term.weight), value(term.source))).collect();
+        let mut parts: Vec<String> = terms
+            .map(|term| format!("{}f * {}", f32_text(term.weight), value(term.source)))
+            .collect();
         parts.push(format!("{}f", f32_text(sum.bias)));
         parts.join("\n        + ")
     };

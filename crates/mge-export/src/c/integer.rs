@@ -38,6 +38,14 @@ pub fn table_bytes(form: &CForm<'_>, integer: &IntegerProgram) -> usize {
 }
 
 const HOOK: &str = "
+/* The next byte of a table. */
+#if defined(__AVR__) && defined(__FLASH)
+#define @NAME@_NEXT(p) \\
+    __extension__({ uint8_t byte; __asm__(\"lpm %0, Z+\" : \"=r\"(byte), \"+z\"(p)); byte; })
+#else
+#define @NAME@_NEXT(p) (*(p)++)
+#endif
+
 /* Called with the sum of each output, for those who want more than the class. */
 #ifndef @NAME@_ON_SCORE
 #define @NAME@_ON_SCORE(output, score) ((void)0)
@@ -52,7 +60,7 @@ pub struct Encoding {
     weight: usize,
     /// Bytes of a count.
     count: usize,
-    /// Whether a neuron's count and shift share a byte.
+    /// Whether a neuron's count, then at least one, and its shift share a byte.
     packed: bool,
     /// The functions, by number; no number is stored for a single one.
     ops: Vec<Op>,
@@ -63,7 +71,7 @@ impl Encoding {
     pub fn of(integer: &IntegerProgram) -> Self {
         let ops = integer.ops();
         let fits = |neuron: &crate::integer::IntegerNeuron| {
-            neuron.shift < 16 && neuron.sum.terms.len() < 16
+            neuron.shift < 16 && (1..16).contains(&neuron.sum.terms.len())
         };
         let neurons = integer.neurons.len();
         Self {
@@ -127,18 +135,28 @@ impl Writer<'_> {
         )
     }
 
-    /// C that reads a number of so many bytes at `p` and moves on.
-    fn read(bytes: usize, signed: bool) -> String {
-        let (kind, text) = match bytes {
-            1 => ("int8_t", "*p++"),
-            2 => ("int16_t", "(p += 2, (uint16_t)p[-2] | (uint16_t)p[-1] << 8)"),
-            _ => (
-                "int32_t",
-                "(p += 4, (uint32_t)p[-4] | (uint32_t)p[-3] << 8 | (uint32_t)p[-2] << 16 \
-                 | (uint32_t)p[-1] << 24)",
-            ),
+    /// Lines that read a number of so many bytes into a new variable.
+    fn read(&self, indent: &str, kind: &str, name: &str, bytes: usize) -> String {
+        let next = self.form.fill("@NAME@_NEXT(p)", &[]);
+        let unsigned = match bytes {
+            1 => "uint8_t",
+            2 => "uint16_t",
+            _ => "uint32_t",
         };
-        if signed { format!("({kind})({text})") } else { text.to_owned() }
+        if bytes == 1 {
+            return format!("{indent}{kind} {name} = ({kind}){next};\n");
+        }
+        // The unsigned number first: shifting into a sign is undefined.
+        let plain = kind.starts_with('u');
+        let raw = if plain { name.to_owned() } else { format!("{name}_bits") };
+        let mut text = format!("{indent}{unsigned} {raw} = {next};\n");
+        for byte in 1..bytes {
+            text += &format!("{indent}{raw} |= ({unsigned}){next} << {};\n", 8 * byte);
+        }
+        if !plain {
+            text += &format!("{indent}{kind} {name} = ({kind}){raw};\n");
+        }
+        text
     }
 
     fn sum_type(&self) -> &'static str {
@@ -149,36 +167,42 @@ impl Writer<'_> {
         if self.integer.score_bits == 16 { "int16_t" } else { "int32_t" }
     }
 
-    /// Lines that read a neuron's head: `count`, `shift` and, if there are several, `kind`.
+    /// Lines that read a neuron's head: `head`, or `count`, `shift` and `kind`.
     fn read_head(&self, indent: &str) -> String {
         if self.encoding.packed {
-            return format!(
-                "{indent}uint8_t shift = *p++, count = shift & 15;\n{indent}shift >>= 4;\n"
-            );
+            return self.read(indent, "uint8_t", "head", 1);
         }
-        let count = unsigned_for(if self.encoding.count == 1 { 255 } else { 65_535 });
         let kind = if self.encoding.ops.len() > 1 {
             format!("{indent}uint8_t kind = shift >> 5;\n{indent}shift &= 31;\n")
         } else {
             String::new()
         };
-        let count = format!("{indent}{count} count = {};\n", Self::read(self.encoding.count, false));
-        format!("{count}{indent}uint8_t shift = *p++;\n{kind}")
+        self.read_count(indent, "count") + &self.read(indent, "uint8_t", "shift", 1) + &kind
     }
 
-    /// Lines that add the links of a neuron to `z`.
-    fn add_links(&self, indent: &str, unsigned: &str, signed: &str, value: &str) -> String {
-        let source = unsigned_for(if self.encoding.source == 1 { 255 } else { 65_535 });
-        format!(
-            "{indent}for (; count != 0; --count) {{\n\
-             {indent}    {source} i = {};\n\
-             {indent}    {} weight = {};\n\
-             {indent}    z += ({unsigned})(({signed})weight * {value});\n\
-             {indent}}}\n",
-            Self::read(self.encoding.source, false),
-            if self.encoding.weight == 1 { "int8_t" } else { "int16_t" },
-            Self::read(self.encoding.weight, true),
-        )
+    fn read_count(&self, indent: &str, name: &str) -> String {
+        let kind = ["uint8_t", "uint16_t", "uint32_t"][self.encoding.count / 2];
+        self.read(indent, kind, name, self.encoding.count)
+    }
+
+    /// Lines that add the links of a unit to `z`.
+    fn add_links(&self, indent: &str, unsigned: &str, value: &str, packed: bool) -> String {
+        let source = ["uint8_t", "uint16_t", "uint32_t"][self.encoding.source / 2];
+        let inner = format!("{indent}    ");
+        let weight = if self.encoding.weight == 1 { "int8_t" } else { "int16_t" };
+        let body = self.read(&inner, source, "i", self.encoding.source)
+            + &self.read(&inner, weight, "weight", self.encoding.weight)
+            + &format!("{inner}z += ({unsigned})(({})weight * {value});\n", product(self.integer));
+        if packed {
+            return format!("{indent}do {{\n{body}{indent}}} while (--head & 15);\n");
+        }
+        format!("{indent}for (; count != 0; --count) {{\n{body}{indent}}}\n")
+    }
+
+    /// The argument of a neuron's function.
+    fn argument(&self) -> String {
+        let shift = if self.encoding.packed { "(head >> 4)" } else { "shift" };
+        format!("({})z >> {shift}", self.sum_type())
     }
 
     /// The call of a neuron's function on `u`.
@@ -205,7 +229,7 @@ impl Writer<'_> {
     fn compare(&self, indent: &str) -> String {
         self.form.fill(
             "@in@@NAME@_ON_SCORE(output, (@score@)score);\n\
-             @in@if (output == 0 || (@score@)score > best) {\n\
+             @in@if ((@score@)score > best) {\n\
              @in@    best = (@score@)score;\n\
              @in@    winner = output;\n\
              @in@}\n",
@@ -260,51 +284,60 @@ impl Writer<'_> {
         let biased = self.has_output_biases();
         let bias_bytes = integer.sum_bits as usize / 8;
         let score_bytes = integer.score_bits as usize / 8;
-        let start = if biased { Self::read(score_bytes, false) } else { "0".to_owned() };
         let one = integer.outputs.len() == 1;
         let indent = if one { "    " } else { "        " };
-        let count = unsigned_for(if self.encoding.count == 1 { 255 } else { 65_535 });
-        let weight = if self.encoding.weight == 1 { "int8_t" } else { "int16_t" };
-        let mut text = self.array(&self.table());
-        text += &self.form.fill(
-            "\n@class@ @name@_predict(const @value@ *x) {\n    const @NAME@_FLASH uint8_t *p = table;\n",
-            &[],
-        );
-        if !one {
-            text += &self.form.fill(
-                "    @score@ best = 0;\n    @class@ winner = 0;\n\
-                 \x20   for (@class@ output = 0; output < @outputs@; ++output) {\n",
-                &[("score", score.to_owned())],
-            );
-        }
-        text += &format!("{indent}u{score} score = {start};\n");
-        text += &format!(
-            "{indent}for ({count} n = {}; n != 0; --n) {{\n",
-            Self::read(self.encoding.count, false)
-        );
         let inner = format!("{indent}    ");
+        let weight = if self.encoding.weight == 1 { "int8_t" } else { "int16_t" };
+        let mut text = self.array(&self.table()) + &self.begin();
+        text += &if biased {
+            self.read(indent, &format!("u{score}"), "score", score_bytes)
+        } else {
+            format!("{indent}u{score} score = 0;\n")
+        };
+        text += &self.read_count(indent, "n");
+        text += &format!("{indent}for (; n != 0; --n) {{\n");
         text += &self.read_head(&inner);
-        text += &format!(
-            "{inner}{weight} out = {};\n{inner}u{sum} z = {};\n",
-            Self::read(self.encoding.weight, true),
-            Self::read(bias_bytes, false)
-        );
-        text += &self.add_links(&inner, &format!("u{sum}"), product(integer), "x[i]");
+        text += &self.read(&inner, weight, "out", self.encoding.weight);
+        text += &self.read(&inner, &format!("u{sum}"), "z", bias_bytes);
+        text += &self.add_links(&inner, &format!("u{sum}"), "x[i]", self.encoding.packed);
         text += &format!(
             "{inner}score += (u{score})(({})out * ({}));\n{indent}}}\n",
             product(integer),
-            self.apply(&format!("({sum})z >> shift"))
+            self.apply(&self.argument())
         );
-        if one {
-            text += &self.form.fill(
-                "    @NAME@_ON_SCORE(0, (@score@)score);\n    return (@score@)score > 0;\n}\n",
-                &[("score", score.to_owned())],
-            );
-        } else {
-            text += &self.compare(indent);
-            text += "    }\n    return winner;\n}\n";
+        text + &self.end()
+    }
+
+    /// Lines up to the first output.
+    fn begin_outputs(&self) -> String {
+        if self.integer.outputs.len() == 1 {
+            return String::new();
         }
-        text
+        self.form.fill(
+            "    @score@ best = @least@;\n    @class@ winner = 0;\n\
+             \x20   for (@class@ output = 0; output < @outputs@; ++output) {\n",
+            &[
+                ("score", self.score_type().to_owned()),
+                ("least", self.score_type().to_ascii_uppercase().replace("_T", "_MIN")),
+            ],
+        )
+    }
+
+    fn begin(&self) -> String {
+        let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
+                     const @NAME@_FLASH uint8_t *p = table;\n";
+        self.form.fill(start, &[]) + &self.begin_outputs()
+    }
+
+    /// Lines from the sum of an output, `score`, to the end.
+    fn end(&self) -> String {
+        if self.integer.outputs.len() > 1 {
+            return self.compare("        ") + "    }\n    return winner;\n}\n";
+        }
+        self.form.fill(
+            "    @NAME@_ON_SCORE(0, (@score@)score);\n    return (@score@)score > 0;\n}\n",
+            &[("score", self.score_type().to_owned())],
+        )
     }
 
     fn general(&self) -> String {
@@ -321,46 +354,26 @@ impl Writer<'_> {
             format!("(i < {inputs} ? x[i] : h[i - {inputs}])")
         };
         let mut text = self.array(&self.table());
-        text += &self.form.fill(
-            "\n@class@ @name@_predict(const @value@ *x) {\n    const @NAME@_FLASH uint8_t *p = table;\n",
-            &[],
-        );
+        let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
+                     const @NAME@_FLASH uint8_t *p = table;\n";
+        text += &self.form.fill(start, &[]);
         if neurons > 0 {
-            let number = unsigned_for(neurons);
-            text += &format!("    {value} h[{neurons}];\n    for ({number} n = 0; n < {neurons}; ++n) {{\n");
-            text += &self.read_head("        ");
-            text += &format!("        u{sum} z = {};\n", Self::read(bias_bytes, false));
-            text += &self.add_links("        ", &format!("u{sum}"), product(integer), &read_value);
+            let (number, indent) = (unsigned_for(neurons), "        ");
             text += &format!(
-                "        h[n] = {};\n    }}\n",
-                self.apply(&format!("({sum})z >> shift"))
+                "    {value} h[{neurons}];\n    for ({number} n = 0; n < {neurons}; ++n) {{\n"
             );
+            text += &self.read_head(indent);
+            text += &self.read(indent, &format!("u{sum}"), "z", bias_bytes);
+            text += &self.add_links(indent, &format!("u{sum}"), &read_value, self.encoding.packed);
+            text += &format!("        h[n] = {};\n    }}\n", self.apply(&self.argument()));
         }
-        let count = unsigned_for(if self.encoding.count == 1 { 255 } else { 65_535 });
-        let count = format!("{count} count = {};\n", Self::read(self.encoding.count, false));
-        let start = Self::read(score_bytes, false);
-        let one = integer.outputs.len() == 1;
-        let indent = if one { "    " } else { "        " };
-        if !one {
-            text += &self.form.fill(
-                "    @score@ best = 0;\n    @class@ winner = 0;\n\
-                 \x20   for (@class@ output = 0; output < @outputs@; ++output) {\n",
-                &[("score", score.to_owned())],
-            );
-        }
-        text += &format!("{indent}{count}{indent}u{score} z = {start};\n");
-        text += &self.add_links(indent, &format!("u{score}"), product(integer), &read_value);
+        text += &self.begin_outputs();
+        let indent = if integer.outputs.len() == 1 { "    " } else { "        " };
+        text += &self.read_count(indent, "count");
+        text += &self.read(indent, &format!("u{score}"), "z", score_bytes);
+        text += &self.add_links(indent, &format!("u{score}"), &read_value, false);
         text += &format!("{indent}u{score} score = z;\n");
-        if one {
-            text += &self.form.fill(
-                "    @NAME@_ON_SCORE(0, (@score@)score);\n    return (@score@)score > 0;\n}\n",
-                &[("score", score.to_owned())],
-            );
-        } else {
-            text += &self.compare(indent);
-            text += "    }\n    return winner;\n}\n";
-        }
-        text
+        text + &self.end()
     }
 
     fn statements(&self) -> String {
@@ -378,8 +391,7 @@ impl Writer<'_> {
             }
             format!("({kind})(u{kind})({})", parts.join("\n        + "))
         };
-        let mut text =
-            self.form.fill("\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
+        let mut text = self.form.fill("\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
         for (index, neuron) in integer.neurons.iter().enumerate() {
             let argument = format!("{} >> {}", expression(&neuron.sum, sum), neuron.shift);
             let call = format!("{}({argument})", neuron.op.name());
@@ -399,10 +411,9 @@ impl Writer<'_> {
         }
         for (index, output) in integer.outputs.iter().enumerate() {
             text += &format!("    score = {};\n", expression(output, score));
-            text += &self.form.fill(
-                "    @NAME@_ON_SCORE(@index@, score);\n",
-                &[("index", index.to_string())],
-            );
+            text += &self
+                .form
+                .fill("    @NAME@_ON_SCORE(@index@, score);\n", &[("index", index.to_string())]);
             text += &match (one, index) {
                 (true, _) => "    return score > 0;\n".to_owned(),
                 (false, 0) => "    best = score;\n".to_owned(),
@@ -437,6 +448,7 @@ impl Writer<'_> {
             ("most", width.most.to_string()),
             ("error", format!("{:.4}", op.error(width))),
             ("value", value.to_owned()),
+            ("line", if width.argument > 8 { format!("u{sum}") } else { "uint8_t".to_owned() }),
         ];
         let line = "
 /* Straight lines between points; at most @error@ off where the function is 0 to 1. */
@@ -450,8 +462,24 @@ static @value@ @op@_line(u@sum@ m) {
     return (@value@)(a + ((((@difference@)p[1] - a) * (uint8_t)(m & @mask@)) >> @bits@));
 }
 ";
+        // Eight bits throughout, and the next byte of flash for nothing, where a table rises.
+        let small_line = "
+/* Straight lines between points; at most @error@ off where the function is 0 to 1. */
+static const @NAME@_FLASH uint8_t @op@_points[] = {
+@points@
+};
+
+static uint8_t @op@_line(uint8_t m) {
+    const @NAME@_FLASH uint8_t *p = @op@_points + (m >> @bits@);
+    uint8_t a = @NAME@_NEXT(p);
+    return (uint8_t)(a + (((uint8_t)(@NAME@_NEXT(p) - a) * (uint8_t)(m & @mask@)) >> @bits@));
+}
+";
+        let rises = op == Op::Sigmoid && width.argument == 8;
+        let line = if rises { small_line } else { line };
         let magnitude = "
-    u@sum@ m = u < 0 ? (u@sum@)(0 - (u@sum@)u) : (u@sum@)u;
+    u@sum@ m = (u@sum@)u;
+    if (u < 0) m = (u@sum@)(0 - m);
     if (m > @largest@) m = @largest@;
 ";
         let template = match op {
@@ -462,7 +490,7 @@ static @value@ clamp(@sum@ u) {
 "
             .to_owned(),
             Op::Sigmoid => format!(
-                "{line}\nstatic @value@ sigmoid(@sum@ u) {{{magnitude}    @value@ y = sigmoid_line(m);\n    \
+                "{line}\nstatic @value@ sigmoid(@sum@ u) {{{magnitude}    @value@ y = sigmoid_line((@line@)m);\n    \
                  return u < 0 ? (@value@)(@one@ - y) : y;\n}}\n"
             ),
             Op::Gauss => format!(
@@ -538,5 +566,6 @@ pub fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> Str
         (low, 1.0) => format!("number - {}", f64_text(low)),
         (low, step) => format!("round((number - {}) / {})", f64_text(low), f64_text(step)),
     };
-    names::comment(&format!("; pass {whole}, 0 to {}; if missing {fill}", input.top)).replace("<U+002F>", "/")
+    names::comment(&format!("; pass {whole}, 0 to {}; if missing {fill}", input.top))
+        .replace("<U+002F>", "/")
 }

@@ -98,10 +98,7 @@ const @NAME@_FLASH char *@name@_label(@class@ index);
     };
     source.push('\n');
     source += &form.labels();
-    [
-        OutFile::text(format!("{name}.h"), header),
-        OutFile::text(format!("{name}.c"), source),
-    ]
+    [OutFile::text(format!("{name}.h"), header), OutFile::text(format!("{name}.c"), source)]
 }
 
 /// All files.
@@ -120,7 +117,9 @@ pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
 fn example(form: &CForm<'_>) -> String {
     let (declare, convert, call) = match form.integer {
         None => ("", "", "numbers"),
-        Some(_) => ("    @name@_value x[@NAME@_INPUTS];\n", "        @name@_quantize(numbers, x);\n", "x"),
+        Some(_) => {
+            ("    @name@_value x[@NAME@_INPUTS];\n", "        @name@_quantize(numbers, x);\n", "x")
+        }
     };
     let answer = match form.integer {
         None => {
@@ -179,7 +178,11 @@ fn golden(form: &CForm<'_>) -> String {
             let classes = sums.iter().map(|sums| crate::Program::class(sums));
             text += &array("unsigned", "golden_classes", list(classes));
             let p = sums.iter().flat_map(|sums| crate::Program::probabilities(sums));
-            text += &array("float", "golden_probabilities", list(p.map(|p| format!("{}f", f32_text(p)))));
+            text += &array(
+                "float",
+                "golden_probabilities",
+                list(p.map(|p| format!("{}f", f32_text(p)))),
+            );
         }
         Some(integer) => {
             let filled = |row: &Vec<f32>| -> Vec<u32> {

@@ -22,7 +22,11 @@ impl Firmware<'_> {
         let (rows, bytes): (Vec<String>, usize) = match rows {
             DeviceRows::Floats(rows) => {
                 let number = |x: &f32| {
-                    if x.is_nan() { "(0.0f / 0.0f)".to_owned() } else { format!("{}f", f32_text(f64::from(*x))) }
+                    if x.is_nan() {
+                        "(0.0f / 0.0f)".to_owned()
+                    } else {
+                        format!("{}f", f32_text(f64::from(*x)))
+                    }
                 };
                 (rows.iter().map(|row| list(row.iter().map(number))).collect(), 4)
             }
@@ -57,7 +61,9 @@ impl Firmware<'_> {
         };
         let device = if self.device == Device::Atmega328p { AVR } else { ARM };
         filled(
-            &format!("#include <stdint.h>\n{hook}#include \"@name@.c\"\n{device}{MAIN_HEAD}{tell}{MAIN_TAIL}"),
+            &format!(
+                "#include <stdint.h>\n{hook}#include \"@name@.c\"\n{device}{MAIN_HEAD}{tell}{MAIN_TAIL}"
+            ),
             &values,
         )
     }
@@ -130,8 +136,9 @@ static void start_clock(void) {
 }
 
 static uint32_t stop_clock(void) {
+    uint16_t low = TCNT1;
     TCCR1B = 0;
-    return (uint32_t)high << 16 | TCNT1;
+    return (uint32_t)high << 16 | low;
 }
 
 static void end(void) {

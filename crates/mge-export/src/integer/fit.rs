@@ -16,6 +16,8 @@ use crate::program::{Program, Sum};
 const SAMPLE: usize = 1000;
 /// Sums of 16 bits may disagree on this share of the sample more than those of 32.
 const WORTH_OF_SMALL_SUMS: f64 = 0.002;
+/// Whole numbers are passed as they are if the integers agree with the floats on this share.
+const GOOD_AGREEMENT: f64 = 0.995;
 /// Shifts are stored in four bits for 8-bit numbers, in five otherwise.
 const LARGEST_SHIFT: [i32; 2] = [15, 30];
 
@@ -48,23 +50,53 @@ struct Sample {
 impl IntegerProgram {
     /// Chooses the integers of a program.
     pub fn fit(program: &Program, width: Width, calibration: Calibration<'_>) -> Self {
-        let inputs: Vec<IntegerInput> = (0..program.inputs.len())
+        let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
             .map(|index| input(program, index, calibration.rows.column(index), width))
             .collect();
-        let sample = Sample::new(program, &inputs, calibration.rows);
+        let plain = Self::best_form(program, width, &inputs, calibration.rows);
+        if plain.1 >= GOOD_AGREEMENT {
+            return plain.0;
+        }
+        balance(program, &mut inputs, width);
+        let balanced = Self::best_form(program, width, &inputs, calibration.rows);
+        if balanced.1 > plain.1 { balanced.0 } else { plain.0 }
+    }
+
+    /// The smallest sums that agree well, and how well.
+    fn best_form(
+        program: &Program,
+        width: Width,
+        inputs: &[IntegerInput],
+        rows: &View,
+    ) -> (Self, f64) {
+        let sample = Sample::new(program, inputs, rows);
         let forms: &[(u32, u32)] =
             if width.argument == 8 { &[(16, 16), (16, 32), (32, 32)] } else { &[(32, 32)] };
         let mut made: Vec<(Self, f64)> = Vec::new();
         for &(sum_bits, score_bits) in forms {
-            let fit = Fit { program, width, sample: &sample, inputs: &inputs, sum_bits, score_bits };
+            let fit = Fit { program, width, sample: &sample, inputs, sum_bits, score_bits };
             made.push(fit.run());
         }
         let best = made.iter().map(|(_, agreement)| *agreement).fold(0.0, f64::max);
-        let chosen = made
-            .into_iter()
-            .find(|(_, agreement)| *agreement >= best - WORTH_OF_SMALL_SUMS)
-            .map(|(program, _)| program);
+        let chosen =
+            made.into_iter().find(|(_, agreement)| *agreement >= best - WORTH_OF_SMALL_SUMS);
         chosen.expect("the best form agrees as well as the best form")
+    }
+}
+
+/// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
+/// column, one scale cannot serve both their weights.
+fn balance(program: &Program, inputs: &mut [IntegerInput], width: Width) {
+    let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
+    let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
+    let finest =
+        used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
+    for (index, _) in used() {
+        let input = &mut inputs[index];
+        while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
+            input.step /= 2.0;
+            input.top *= 2;
+        }
     }
 }
 
@@ -258,7 +290,8 @@ impl Fit<'_> {
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
                 let zero = if activation == Activation::Relu || low > high { 0.0 } else { low };
                 let range = high - zero;
-                let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 };
+                // A neuron that is always off must not make others coarse.
+                let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
                 Meaning { zero, step, top }
             }
             _ => Meaning { zero: 0.0, step: 1.0 / one, top },
@@ -395,7 +428,9 @@ impl Fit<'_> {
                 low += weight * top;
             }
         }
-        wrapped(low, bits) == low && wrapped(high, bits) == high && wrapped(sum.bias, bits) == sum.bias
+        wrapped(low, bits) == low
+            && wrapped(high, bits) == high
+            && wrapped(sum.bias, bits) == sum.bias
     }
 
     fn sums(&self, sum: &IntegerSum, bits: u32, columns: &[Vec<u32>]) -> Vec<i64> {
@@ -425,8 +460,7 @@ impl Fit<'_> {
         for trial in 0..64 {
             let sums: Vec<IntegerSum> =
                 real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
-            let inside =
-                sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
+            let inside = sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
             if inside || trial == 63 {
                 let agreed = self.agreement(&sums, columns);
                 if best.as_ref().is_none_or(|(most, ..)| agreed > *most) {
@@ -460,7 +494,8 @@ impl Fit<'_> {
         for step in (3..12).map(|bits| (unit >> bits).max(1)) {
             for output in 0..sums.len() {
                 for step in [step, -step] {
-                    let moved = IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
+                    let moved =
+                        IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
                     if !self.stays_inside(&moved, self.score_bits, meanings) {
                         continue;
                     }

@@ -50,7 +50,13 @@ impl Op {
     fn reach(self, width: Width) -> f64 {
         match self {
             // Beyond it the sigmoid is closer to one than the table can tell.
-            Op::Sigmoid => if width.argument > 8 { 16.0 } else { 8.0 },
+            Op::Sigmoid => {
+                if width.argument > 8 {
+                    16.0
+                } else {
+                    8.0
+                }
+            }
             Op::Gauss => 4.0,
             Op::Sine => 0.5,
             Op::Clamp => 0.0,
@@ -139,7 +145,11 @@ impl Op {
             let ends = [u as f64 - 0.5, u as f64, u as f64 + 0.5];
             ends.map(|u| (value - exact(u)).abs()).into_iter().fold(0.0, f64::max)
         };
-        if self == Op::Clamp { 0.5 / width.one() as f64 } else { (-largest..=largest).map(at).fold(0.0, f64::max) }
+        if self == Op::Clamp {
+            0.5 / width.one() as f64
+        } else {
+            (-largest..=largest).map(at).fold(0.0, f64::max)
+        }
     }
 }
 

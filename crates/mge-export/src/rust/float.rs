@@ -151,7 +151,10 @@ fn tables(program: &Program) -> String {
     let cases: String =
         in_use.map(|one| format!("                {} => {},\n", number(one), call(one))).collect();
     let (shift_table, shift) = if program.shifts() {
-        let table = format!("/// Subtracted from inputs.\nstatic SHIFTS: [f32; INPUTS] = [\n{}\n];\n", list(shifts));
+        let table = format!(
+            "/// Subtracted from inputs.\nstatic SHIFTS: [f32; INPUTS] = [\n{}\n];\n",
+            list(shifts)
+        );
         (table, " - SHIFTS[i]")
     } else {
         (String::new(), "")

@@ -191,7 +191,8 @@ fn statements(integer: &IntegerProgram) -> String {
         let (op, shift) = (neuron.op.name(), neuron.shift);
         text += &format!("    let h{index} = {op}({sum} >> {shift});\n");
     }
-    let outputs = integer.outputs.iter().map(|sum| format!("        {} as i32,\n", expression(sum, "score")));
+    let outputs =
+        integer.outputs.iter().map(|sum| format!("        {} as i32,\n", expression(sum, "score")));
     text + &format!("    [\n{}    ]\n}}\n", outputs.collect::<String>())
 }
 

@@ -51,7 +51,15 @@ impl Case {
         let answers = answers.collect();
         let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap();
         let labels = task.labels_of(&rows);
-        Self { name, network, preprocess, classes: task.classes().to_vec(), numbers, answers, labels }
+        Self {
+            name,
+            network,
+            preprocess,
+            classes: task.classes().to_vec(),
+            numbers,
+            answers,
+            labels,
+        }
     }
 }
 
@@ -80,7 +88,8 @@ fn fitted() -> Vec<Case> {
     let read = |path: std::path::PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let (set, _) = name.split_once('-').unwrap();
-        if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none() {
+        if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
+        {
             println!("MGE_DATA_DIR is not set: no data for {name}");
             return None;
         }

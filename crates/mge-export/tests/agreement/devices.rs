@@ -13,7 +13,11 @@ const ROWS: usize = 40;
 fn same_bits(device: Device) {
     for (index, case) in CASES.iter().enumerate() {
         for number in [Number::Int8, Number::Int16] {
-            let layout = if (index % 2 == 0) == (number == Number::Int8) { Layout::Table } else { Layout::Code };
+            let layout = if (index % 2 == 0) == (number == Number::Int8) {
+                Layout::Table
+            } else {
+                Layout::Code
+            };
             let exported = integers(case, Target::C, number, layout);
             let integer = exported.integer.as_ref().unwrap();
             let form = CForm { program: &exported.program, integer: Some(integer), layout };
@@ -56,4 +60,21 @@ fn floats_run_on_devices_too() {
         let expected: Vec<usize> = case.answers.iter().take(10).map(|(class, _)| *class).collect();
         assert_eq!(said.classes, expected, "{device}");
     }
+}
+
+#[test]
+fn digits_stay_within_the_limits_of_small_devices() {
+    let case = CASES.iter().find(|case| case.name == "digits-authors").unwrap();
+    assert!(mge_net::Size::of(&case.network).connections >= 270);
+    let exported = integers(case, Target::C, Number::Int8, Layout::Table);
+    let form = CForm {
+        program: &exported.program,
+        integer: exported.integer.as_ref(),
+        layout: Layout::Table,
+    };
+    let avr = footprint(&form, Device::Atmega328p).unwrap();
+    let arm = footprint(&form, Device::CortexM0).unwrap();
+    println!("ATmega328P {avr:?}, Cortex-M0 {arm:?}");
+    assert!(avr.flash <= 1000 && avr.ram <= 86, "{avr:?}");
+    assert!(arm.flash <= 2800, "{arm:?}");
 }

@@ -73,7 +73,12 @@ fn c_agrees_in_both_layouts() {
 fn the_makefile_builds_and_tests() {
     let folder = tempfile::tempdir().unwrap();
     write(&CASES[0], &options(Target::C, Layout::Table), folder.path());
-    let said = run("make", &["-s", "all-of-it", "-f", "-"], folder.path(), "include Makefile\nall-of-it: test avr cortex-m0\n");
+    let said = run(
+        "make",
+        &["-s", "all-of-it", "-f", "-"],
+        folder.path(),
+        "include Makefile\nall-of-it: test avr cortex-m0\n",
+    );
     assert!(said.contains("21 rows, 0 wrong"), "{said}");
 }
 
@@ -105,11 +110,8 @@ fn jobs(target: Target, folder: &Path, name: impl Fn(&str) -> String) -> Value {
         let identifier = write(case, &options(target, Layout::Table), &inside);
         let file = inside.join(name(&identifier));
         // The last row is missing everywhere.
-        let rows: Vec<Vec<f64>> = case
-            .rows()
-            .into_iter()
-            .map(|row| row.into_iter().map(f64::from).collect())
-            .collect();
+        let rows: Vec<Vec<f64>> =
+            case.rows().into_iter().map(|row| row.into_iter().map(f64::from).collect()).collect();
         json!({ "file": file, "rows": rows })
     });
     Value::Array(jobs.collect())
@@ -117,7 +119,8 @@ fn jobs(target: Target, folder: &Path, name: impl Fn(&str) -> String) -> Value {
 
 /// Holds what an interpreter printed against the model: one object for each case.
 fn check_json(what: &str, said: &str) {
-    let answers: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers: Vec<Value> =
+        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), CASES.len());
     for (case, answer) in CASES.iter().zip(answers) {
         let labels = answer["labels"].as_array().unwrap();

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use mge_data::{Column, Preprocess, PreprocessOptions, Table, Text, Values};
-use mge_net::{Activation, Link, Network, Neuron, Output, Source};
 use mge_export::{Classifier, ExportOptions, Layout, Number, Rows, Target, export};
+use mge_net::{Activation, Link, Network, Neuron, Output, Source};
 use serde_json::json;
 
 use crate::floats::build_crate;
@@ -24,9 +24,17 @@ const NASTY: &[&str] = &[
     "\"\"\" + __import__('os').abort() + \"\"\"",
     "größe 日本語 𝄞",
     "\u{202e}reversed\u{2066}\u{2028}\u{2029}\u{feff}",
-    "int", "class", "type", "lambda", "NaN",
+    "int",
+    "class",
+    "type",
+    "lambda",
+    "NaN",
     "\u{1}\u{7f}\u{1b}[31m",
-    "012", "\\0", "\\u{41}", "\\x41", "@name@ @NAME@",
+    "012",
+    "\\0",
+    "\\u{41}",
+    "\\x41",
+    "@name@ @NAME@",
     "export const x",
     "export ",
     "$(shell false) $(error x)",
@@ -39,12 +47,16 @@ fn classifier_parts() -> (Network, Preprocess, Vec<String>, Table) {
         .iter()
         .enumerate()
         .map(|(index, &name)| {
-            let cells = (0..rows).map(|row| (((row + index) * (index % 5 + 1)) % 11) as f32).collect();
+            let cells =
+                (0..rows).map(|row| (((row + index) * (index % 5 + 1)) % 11) as f32).collect();
             Column { name: format!("{name} "), values: Values::Number(cells) }
         })
         .collect();
     let cells = (0..rows).map(|row| Some(NASTY[row % NASTY.len()]));
-    columns.push(Column { name: "categories */".into(), values: Values::Text(Text::from_cells(cells)) });
+    columns.push(Column {
+        name: "categories */".into(),
+        values: Values::Text(Text::from_cells(cells)),
+    });
     let labels = (0..rows).map(|row| Some(NASTY[row % NASTY.len()]));
     columns.push(Column { name: "y".into(), values: Values::Text(Text::from_cells(labels)) });
     let table = Table::new("nasty", columns).unwrap();
@@ -69,7 +81,8 @@ fn classifier_parts() -> (Network, Preprocess, Vec<String>, Table) {
 fn write(target: Target, number: Number, folder: &Path) -> String {
     let (network, preprocess, classes, table) = classifier_parts();
     let name = "*/ \"; ??/\n#error </title>";
-    let classifier = Classifier { name, network: &network, preprocess: &preprocess, classes: &classes };
+    let classifier =
+        Classifier { name, network: &network, preprocess: &preprocess, classes: &classes };
     let numbers = preprocess.unscaled().apply(&table, None).unwrap();
     let labels = vec![0; table.rows()];
     let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
@@ -107,7 +120,8 @@ fn rust_compiles_and_tells_the_labels() {
     let folder = tempfile::tempdir().unwrap();
     let name = write(Target::Rust, Number::F32, folder.path());
     build_crate(folder.path(), &name);
-    let labels = format!("fn main() {{ for label in {name}::LABELS {{ print!(\"{{label}}\\0\"); }} }}");
+    let labels =
+        format!("fn main() {{ for label in {name}::LABELS {{ print!(\"{{label}}\\0\"); }} }}");
     std::fs::write(folder.path().join("labels.rs"), labels).unwrap();
     let library = format!("{name}=lib{name}.rlib");
     crate::tools::rustc(folder.path(), &["--extern", &library, "labels.rs"]);
@@ -189,7 +203,17 @@ fn the_arduino_library_compiles() {
         let warnings = ["-mmcu=atmega328p", "-Os", "-Wall", "-Wextra", "-Werror", "-Isrc", "-I."];
         let c = ["-std=gnu11", "-c", "-o", "model.o", &source];
         run("avr-gcc", &[&warnings[..], &c].concat(), &library, "");
-        let sketch = ["-std=gnu++11", "-include", "Arduino.h", "-x", "c++", "-c", "-o", "sketch.o", "examples/classify/classify.ino"];
+        let sketch = [
+            "-std=gnu++11",
+            "-include",
+            "Arduino.h",
+            "-x",
+            "c++",
+            "-c",
+            "-o",
+            "sketch.o",
+            "examples/classify/classify.ino",
+        ];
         run("avr-gcc", &[&warnings[..], &sketch].concat(), &library, "");
         let properties = std::fs::read_to_string(library.join("library.properties")).unwrap();
         assert!(properties.lines().all(|line| line.contains('=')), "{properties}");

@@ -12,8 +12,7 @@ use crate::tools::{cc, run};
 /// Exports integers of a case, whatever they cost: what they cost is the test's question.
 pub fn integers(case: &Case, target: Target, number: Number, layout: Layout) -> Exported {
     let options = ExportOptions { number, layout, max_loss: 1.0, ..ExportOptions::new(target) };
-    let rows =
-        Rows { train: &case.numbers, validation: &case.numbers, labels: &case.labels };
+    let rows = Rows { train: &case.numbers, validation: &case.numbers, labels: &case.labels };
     export(&case.classifier(), &options, Some(&rows)).unwrap()
 }
 
@@ -89,9 +88,24 @@ fn c_computes_the_same_bits_in_both_layouts() {
                     .replace("source.c", &format!("{name}.c"));
                 std::fs::write(folder.path().join("driver.c"), driver).unwrap();
                 let define = format!("-D{upper}_WITH_FLOAT");
-                cc(folder.path(), &["-fsanitize=undefined", "-fno-sanitize-recover", &define, "-o", "driver", "driver.c"]);
+                cc(
+                    folder.path(),
+                    &[
+                        "-fsanitize=undefined",
+                        "-fno-sanitize-recover",
+                        &define,
+                        "-o",
+                        "driver",
+                        "driver.c",
+                    ],
+                );
                 let said = run(folder.path().join("driver"), &[], folder.path(), &rows_text(case));
-                check(case, &format!("c {number} {layout}"), &said, exported.integer.as_ref().unwrap());
+                check(
+                    case,
+                    &format!("c {number} {layout}"),
+                    &said,
+                    exported.integer.as_ref().unwrap(),
+                );
                 cc(folder.path(), &["-o", "golden_test", "test.c"]);
                 run(folder.path().join("golden_test"), &[], folder.path(), "");
             }
@@ -144,5 +158,6 @@ fn integers_agree_with_the_floats() {
                 low.push(format!("{} {number}: {cost:?}", case.name));
             }
         }
-    }    assert!(low.is_empty(), "{low:#?}");
+    }
+    assert!(low.is_empty(), "{low:#?}");
 }

@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 
 /// Python with onnxruntime, as `cargo xtask tools` makes it.
 pub fn python() -> PathBuf {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/export-tools/bin/python");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/export-tools/bin/python");
     assert!(path.exists(), "{} is not there: run `cargo xtask tools`", path.display());
     path
 }

@@ -114,8 +114,7 @@ impl Mapping for Mapper {
         workspace: &mut Workspace,
     ) -> Listed {
         let listed = self.list_parts(genotype, lists, workspace);
-        let network =
-            if listed.is_network { ListedNetwork::Parts } else { ListedNetwork::None };
+        let network = if listed.is_network { ListedNetwork::Parts } else { ListedNetwork::None };
         Listed { network, invalid_parts: listed.invalid_genes }
     }
 }
