@@ -7,6 +7,7 @@ mod describe;
 mod draw;
 mod evaluate;
 mod experiment;
+mod export;
 mod fit;
 mod flags;
 mod folds;
@@ -21,6 +22,7 @@ mod print;
 mod progress;
 mod report;
 mod show;
+mod size;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -41,6 +43,8 @@ enum Command {
     Show(show::ShowArgs),
     Draw(draw::DrawArgs),
     Report(report::ReportArgs),
+    Export(export::ExportArgs),
+    Size(size::SizeArgs),
     Map(map::MapArgs),
     Data(data::DataArgs),
     Bench(bench::BenchArgs),
@@ -57,6 +61,8 @@ fn main() -> ExitCode {
         Command::Show(args) => args.run(),
         Command::Draw(args) => args.run(),
         Command::Report(args) => args.run(),
+        Command::Export(args) => args.run(),
+        Command::Size(args) => args.run(),
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
         Command::Bench(args) => args.run(),

@@ -251,6 +251,15 @@ impl Preprocess {
         self.features.iter().map(|feature| feature.name.clone()).collect()
     }
 
+    /// The same features without scaling: what the numbers are before [`Feature::scaled`].
+    pub fn unscaled(&self) -> Self {
+        let mut unscaled = self.clone();
+        for feature in &mut unscaled.features {
+            (feature.offset, feature.factor) = (0.0, 1.0);
+        }
+        unscaled
+    }
+
     /// What each raw column holds, for [`LoadOptions::expected`](crate::LoadOptions::expected):
     /// a column of categories stays one even when the new file has only numbers in it.
     pub fn expected(&self) -> BTreeMap<String, Kind> {

@@ -1,5 +1,7 @@
 //! The project's chores. `cargo xtask test` passes all tests, in the order in which they fail
-//! fastest.
+//! fastest; `cargo xtask tools` installs the compilers and emulators that some of them run.
+
+mod tools;
 
 mod browser;
 
@@ -35,15 +37,30 @@ const TESTS: &[Step] = &[
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
+        Some("tools") => tools(),
         other => {
             let found = other.map_or("nothing".to_owned(), |word| format!("`{word}`"));
-            eprintln!("error: found {found}, expected `cargo xtask test`");
+            eprintln!("error: found {found}, expected `cargo xtask test` or `cargo xtask tools`");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tools() -> ExitCode {
+    println!("==> tools");
+    match tools::install() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: the tools of the export tests cannot be installed: {reason}");
             ExitCode::FAILURE
         }
     }
 }
 
 fn test() -> ExitCode {
+    if tools() == ExitCode::FAILURE {
+        return ExitCode::FAILURE;
+    }
     match std::env::var("MGE_DATA_DIR") {
         Ok(folder) => println!("MGE_DATA_DIR is {folder}: tests on flame and mnist run"),
         Err(_) => {

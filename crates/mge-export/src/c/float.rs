@@ -1,0 +1,218 @@
+//! The float form of the C source.
+
+use mge_net::{Activation, Source};
+
+use super::{CForm, unsigned_for};
+use crate::options::Layout;
+use crate::program::{Program, Sum};
+use crate::text::{f32_text, list};
+
+/// Everything of the source file between its first lines and the labels.
+pub fn body(form: &CForm<'_>) -> String {
+    let mut text = activations(form.program);
+    text += &match form.layout {
+        Layout::Table => tables(form),
+        Layout::Code => statements(form),
+    };
+    let answers = if form.program.outputs.len() == 1 { ONE } else { SOFTMAX };
+    text + &form.fill(ANSWERS, &[]) + &form.fill(answers, &[])
+}
+
+const ANSWERS: &str = "
+/* Keeps hostile numbers from becoming NaN. */
+static float tame(float sum) {
+    if (sum != sum) return 0;
+    return sum > 1e30f ? 1e30f : sum < -1e30f ? -1e30f : sum;
+}
+";
+
+const ONE: &str = "
+@class@ @name@_predict(const float *x) {
+    float sum[1];
+    sums(x, sum);
+    return sum[0] > 0;
+}
+
+void @name@_probabilities(const float *x, float *p) {
+    float sum[1];
+    sums(x, sum);
+    p[0] = 1 / (1 + expf(tame(sum[0])));
+    p[1] = 1 / (1 + expf(-tame(sum[0])));
+}
+";
+
+const SOFTMAX: &str = "
+@class@ @name@_predict(const float *x) {
+    float sum[@outputs@];
+    @class@ best = 0;
+    sums(x, sum);
+    for (@class@ i = 1; i < @outputs@; ++i)
+        if (tame(sum[i]) > tame(sum[best])) best = i;
+    return best;
+}
+
+void @name@_probabilities(const float *x, float *p) {
+    float largest = -1e30f, total = 0;
+    sums(x, p);
+    for (int i = 0; i < @outputs@; ++i) {
+        p[i] = tame(p[i]);
+        if (p[i] > largest) largest = p[i];
+    }
+    for (int i = 0; i < @outputs@; ++i) total += p[i] = expf(p[i] - largest);
+    for (int i = 0; i < @outputs@; ++i) p[i] /= total;
+}
+";
+
+fn call(activation: Activation) -> &'static str {
+    match activation {
+        Activation::Sigmoid => "sigmoid(z)",
+        Activation::Tanh => "tanhf(z)",
+        Activation::Tanh25 => "tanhf(2.5f * z)",
+        Activation::Relu => "z > 0 ? z : 0",
+        Activation::Sin => "sinf(z)",
+        Activation::Gauss => "expf(-z * z)",
+        Activation::Identity => "z",
+    }
+}
+
+fn activations(program: &Program) -> String {
+    let mut text = String::from("#include <math.h>\n");
+    if program.applies(Activation::Sigmoid) {
+        text += "\nstatic float sigmoid(float z) {\n    return 1 / (1 + expf(-z));\n}\n";
+    }
+    text
+}
+
+/// Tables and a loop.
+fn tables(form: &CForm<'_>) -> String {
+    let program = form.program;
+    let place = |source: Source| match source {
+        Source::Input(index) => index as usize,
+        Source::Neuron(index) => program.inputs.len() + index as usize,
+    };
+    let neurons = program.neurons.len();
+    let links = program.links();
+    let mut text = String::new();
+    let mut array = |kind: &str, name: &str, items: String, empty: bool| {
+        // C has no empty arrays.
+        let items = if empty { "    0,".to_owned() } else { items };
+        text += &form.fill(
+            "\nstatic const @NAME@_FLASH @kind@ @array@[] = {\n@items@\n};\n",
+            &[("kind", kind.to_owned()), ("array", name.to_owned()), ("items", items)],
+        );
+    };
+    let float = |x: f64| format!("{}f", f32_text(x));
+    let terms = || program.sums().flat_map(|sum| &sum.terms);
+    array("float", "weights", list(terms().map(|term| float(term.weight))), links == 0);
+    let most = program.inputs.len() + neurons;
+    let source = unsigned_for(most);
+    array(source, "sources", list(terms().map(|term| place(term.source))), links == 0);
+    let longest = program.sums().map(|sum| sum.terms.len()).max().unwrap_or(0);
+    let count = unsigned_for(longest);
+    array(count, "counts", list(program.sums().map(|sum| sum.terms.len())), false);
+    array("float", "biases", list(program.sums().map(|sum| float(sum.bias))), false);
+    array("float", "fills", list(program.inputs.iter().map(|i| float(f64::from(i.fill)))), false);
+    if program.shifts() {
+        let shifts = program.inputs.iter().map(|input| float(f64::from(input.shift)));
+        array("float", "shifts", list(shifts), false);
+    }
+    let in_use: Vec<Activation> =
+        Activation::ALL.into_iter().filter(|one| program.applies(*one)).collect();
+    let mixed = in_use.len() > 1;
+    if mixed {
+        let number = |of: &Activation| in_use.iter().position(|one| one == of).unwrap_or(0);
+        let kinds = program.neurons.iter().map(|(activation, _)| number(activation));
+        array("uint8_t", "kinds", list(kinds), false);
+    }
+    let apply = match in_use.as_slice() {
+        [] => String::new(),
+        [one] => format!("            h[u] = {};\n", call(*one)),
+        several => {
+            let cases = several.iter().enumerate().map(|(number, one)| {
+                format!("            case {number}: h[u] = {}; break;\n", call(*one))
+            });
+            let cases: String = cases.collect();
+            format!("            switch (kinds[u]) {{\n{cases}            }}\n")
+        }
+    };
+    let hidden = if neurons == 0 {
+        "            z += weights[at] * input(x, s);\n".to_owned()
+    } else {
+        form.fill(
+            "            z += weights[at] * (s < @inputs@ ? input(x, s) : h[s - @inputs@]);\n",
+            &[],
+        )
+    };
+    let finish = if neurons == 0 {
+        "        sum[u] = z;\n".to_owned()
+    } else {
+        format!(
+            "        if (u < {neurons}) {{\n{apply}        }} else {{\n            sum[u - {neurons}] = z;\n        }}\n"
+        )
+    };
+    let shift = if program.shifts() { " - shifts[i]" } else { "" };
+    let array = if neurons == 0 { String::new() } else { format!("    float h[{neurons}];\n") };
+    let units = unsigned_for(neurons + program.outputs.len());
+    let steps = unsigned_for(links + 1);
+    text + &format!(
+        "
+static float input(const float *x, {source} i) {{
+    return (x[i] == x[i] ? x[i] : fills[i]){shift};
+}}
+
+static void sums(const float *x, float *sum) {{
+{array}    {steps} at = 0;
+    for ({units} u = 0; u < {all}; ++u) {{
+        float z = 0;
+        for ({count} n = counts[u]; n != 0; --n, ++at) {{
+            {source} s = sources[at];
+{hidden}        }}
+        z += biases[u];
+{finish}    }}
+}}
+",
+        all = neurons + program.outputs.len(),
+    )
+}
+
+/// One statement for each neuron.
+fn statements(form: &CForm<'_>) -> String {
+    let program = form.program;
+    let value = |source: Source| match source {
+        Source::Input(index) => format!("v{index}"),
+        Source::Neuron(index) => format!("h{index}"),
+    };
+    let expression = |sum: &Sum| {
+        let terms = sum.terms.iter();
+        let mut parts: Vec<String> = terms
+            .map(|term| format!("{}f * {}", f32_text(term.weight), value(term.source)))
+            .collect();
+        parts.push(format!("{}f", f32_text(sum.bias)));
+        parts.join("\n        + ")
+    };
+    let mut text = String::from(
+        "\nstatic float filled(float x, float fill) {\n    return x == x ? x : fill;\n}\n\n\
+         static void sums(const float *x, float *sum) {\n",
+    );
+    for (index, input) in program.inputs.iter().enumerate().filter(|(_, input)| input.used) {
+        let shift = if input.shift == 0.0 {
+            String::new()
+        } else {
+            format!(" - {}f", f32_text(f64::from(input.shift)))
+        };
+        let fill = f32_text(f64::from(input.fill));
+        text += &format!("    const float v{index} = filled(x[{index}], {fill}f){shift};\n");
+    }
+    if program.inputs.iter().all(|input| !input.used) {
+        text += "    (void)filled;\n    (void)x;\n";
+    }
+    text += "    float z;\n";
+    for (index, (activation, sum)) in program.neurons.iter().enumerate() {
+        text += &format!("    z = {};\n", expression(sum));
+        text += &format!("    const float h{index} = {};\n", call(*activation));
+    }
+    for (index, output) in program.outputs.iter().enumerate() {
+        text += &format!("    z = {};\n    sum[{index}] = z;\n", expression(output));
+    }
+    text + "}\n"
+}

@@ -1,0 +1,294 @@
+//! The files of a C export.
+
+use super::{ARM_LINKER_SCRIPT, CForm, arm_program, avr_program, float, integer};
+use crate::names;
+use crate::text::{OutFile, classes, f32_text, inputs, list};
+
+/// Rows of the golden test.
+const GOLDEN: usize = 20;
+/// What the Makefile and `mge size` compile with.
+pub const AVR_FLAGS: &str = "-std=gnu99 -mmcu=atmega328p -Os -flto -mrelax -ffunction-sections \
+                             -fdata-sections -Wl,--gc-sections";
+/// For Cortex-M0, without a C library's start files.
+pub const ARM_FLAGS: &str = "-std=gnu99 -mthumb -Os -flto -ffreestanding -ffunction-sections \
+                             -fdata-sections -nostartfiles -Wl,--gc-sections";
+
+/// Header and source.
+pub fn header_and_source(form: &CForm<'_>) -> [OutFile; 2] {
+    let name = form.name();
+    let what = match form.integer {
+        None => "32-bit floats".to_owned(),
+        Some(integer) => format!(
+            "{}-bit weights, sums of {} and {} bits, no floats, no library",
+            if integer.width.argument > 8 { 16 } else { 8 },
+            integer.sum_bits,
+            integer.score_bits
+        ),
+    };
+    let extra = |index: usize| match form.integer {
+        None => {
+            let fill = f32_text(f64::from(form.program.inputs[index].fill));
+            format!("; if missing (NaN): {fill}")
+        }
+        Some(integer) => integer::explain(form.program, integer, index),
+    };
+    let functions = match form.integer {
+        None => {
+            "/* The probability of each class. */
+void @name@_probabilities(const float *x, float *p);\n"
+        }
+        Some(_) => {
+            "/* From numbers to what the function takes: compile with @NAME@_WITH_FLOAT for it. */
+void @name@_quantize(const float *numbers, @name@_value *x);\n"
+        }
+    };
+    let header = form.fill(
+        "/* @title@: a classifier made by mge; @what@.
+ *
+ * What @name@_predict takes, in order (scaling is part of the weights):
+@list@ *
+ * What it answers:
+@answers@ */
+#ifndef @NAME@_H
+#define @NAME@_H
+
+#include <stdint.h>
+
+#define @NAME@_INPUTS @inputs@
+#define @NAME@_CLASSES @classes@
+
+/* Tables and labels stay in flash on AVR. */
+#if defined(__AVR__) && defined(__FLASH) && !defined(__cplusplus)
+#define @NAME@_FLASH __flash
+#else
+#define @NAME@_FLASH
+#endif
+
+#ifdef __cplusplus
+extern \"C\" {
+#endif
+
+typedef @value@ @name@_value;
+
+/* The class of a row, from 0. */
+@class@ @name@_predict(const @name@_value *x);
+
+@functions@
+/* The name of a class, UTF-8. On AVR it is in flash. */
+const @NAME@_FLASH char *@name@_label(@class@ index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+",
+        &[
+            ("title", names::comment(&form.program.title)),
+            ("what", what),
+            ("list", inputs(form.program, " *   ", extra)),
+            ("answers", classes(form.program, " *   ")),
+            ("functions", form.fill(functions, &[])),
+        ],
+    );
+    let mut source = form.fill("/* Made by mge; see @name@.h. */\n#include \"@name@.h\"\n", &[]);
+    source += &match form.integer {
+        None => float::body(form),
+        Some(integer) => integer::body(form, integer),
+    };
+    source.push('\n');
+    source += &form.labels();
+    [OutFile::text(format!("{name}.h"), header), OutFile::text(format!("{name}.c"), source)]
+}
+
+/// All files.
+pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
+    let mut files = Vec::from(header_and_source(form));
+    files.push(OutFile::text("main.c", example(form)));
+    files.push(OutFile::text("golden.h", golden(form)));
+    files.push(OutFile::text("test.c", test(form)));
+    files.push(OutFile::text("device_avr.c", avr_program(form)));
+    files.push(OutFile::text("device_arm.c", arm_program(form)));
+    files.push(OutFile::text("cortex-m.ld", ARM_LINKER_SCRIPT));
+    files.push(OutFile::text("Makefile", makefile(form)));
+    files
+}
+
+fn example(form: &CForm<'_>) -> String {
+    let (declare, convert, call) = match form.integer {
+        None => ("", "", "numbers"),
+        Some(_) => {
+            ("    @name@_value x[@NAME@_INPUTS];\n", "        @name@_quantize(numbers, x);\n", "x")
+        }
+    };
+    let answer = match form.integer {
+        None => {
+            "        float p[@NAME@_CLASSES];
+        @name@_probabilities(numbers, p);
+        printf(\"%u %s\", (unsigned)@name@_predict(numbers), @name@_label(@name@_predict(numbers)));
+        for (int i = 0; i < @NAME@_CLASSES; ++i) printf(\" %.9g\", p[i]);
+        printf(\"\\n\");\n"
+        }
+        Some(_) => {
+            "        unsigned index = @name@_predict(@call@);
+        printf(\"%u %s\\n\", index, @name@_label((@class@)index));\n"
+        }
+    };
+    form.fill(
+        "/* Reads rows of @inputs@ numbers from standard input (nan where one is missing), separated by
+ * spaces, commas or new lines, and prints class, label@and@ of each. */
+#include <stdio.h>
+#include \"@name@.h\"
+
+int main(void) {
+    float numbers[@NAME@_INPUTS];
+@declare@    unsigned read = 0;
+    while (scanf(\"%f%*[ ,;\\t]\", &numbers[read]) == 1) {
+        if (++read < @NAME@_INPUTS) continue;
+        read = 0;
+@convert@@answer@    }
+    return 0;
+}
+",
+        &[
+            ("and", if form.integer.is_none() { " and probabilities" } else { "" }.to_owned()),
+            ("declare", form.fill(declare, &[])),
+            ("convert", form.fill(convert, &[])),
+            ("answer", form.fill(answer, &[("call", call.to_owned())])),
+        ],
+    )
+}
+
+/// Rows and what the model says of them.
+fn golden(form: &CForm<'_>) -> String {
+    let program = form.program;
+    let rows = program.example_rows(GOLDEN);
+    let mut text = form.fill("/* Made-up rows and the right answers. */\n#include <math.h>\n", &[]);
+    text += &format!("#define GOLDEN_ROWS {}\n", rows.len());
+    let array = |kind: &str, name: &str, items: String| {
+        format!("static const {kind} {name}[] = {{\n{items}\n}};\n")
+    };
+    match form.integer {
+        None => {
+            let number = |x: &f32| {
+                if x.is_nan() { "NAN".to_owned() } else { format!("{}f", f32_text(f64::from(*x))) }
+            };
+            text += &array("float", "golden_rows", list(rows.iter().flatten().map(number)));
+            let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.walk(row).1).collect();
+            let classes = sums.iter().map(|sums| crate::Program::class(sums));
+            text += &array("unsigned", "golden_classes", list(classes));
+            let p = sums.iter().flat_map(|sums| crate::Program::probabilities(sums));
+            text += &array(
+                "float",
+                "golden_probabilities",
+                list(p.map(|p| format!("{}f", f32_text(p)))),
+            );
+        }
+        Some(integer) => {
+            let filled = |row: &Vec<f32>| -> Vec<u32> {
+                let cells = row.iter().zip(&program.inputs);
+                let cells: Vec<f32> =
+                    cells.map(|(x, input)| if x.is_nan() { input.fill } else { *x }).collect();
+                integer.quantize(&cells)
+            };
+            let rows: Vec<Vec<u32>> = rows.iter().map(filled).collect();
+            text += &array(form.value_type(), "golden_rows", list(rows.iter().flatten()));
+            let scores: Vec<Vec<i64>> = rows.iter().map(|row| integer.scores(row)).collect();
+            let classes = scores.iter().map(|scores| crate::IntegerProgram::class(scores));
+            text += &array("unsigned", "golden_classes", list(classes));
+            text += &array("int32_t", "golden_scores", list(scores.iter().flatten()));
+        }
+    }
+    text
+}
+
+fn test(form: &CForm<'_>) -> String {
+    let template = match form.integer {
+        None => {
+            "#include <stdio.h>
+#include \"@name@.h\"
+#include \"golden.h\"
+
+int main(void) {
+    unsigned wrong = 0;
+    for (unsigned row = 0; row < GOLDEN_ROWS; ++row) {
+        const float *x = golden_rows + row * @NAME@_INPUTS;
+        float p[@NAME@_CLASSES];
+        @name@_probabilities(x, p);
+        wrong += @name@_predict(x) != golden_classes[row];
+        for (unsigned i = 0; i < @NAME@_CLASSES; ++i)
+            wrong += !(fabsf(p[i] - golden_probabilities[row * @NAME@_CLASSES + i]) <= 1e-5f);
+    }
+    printf(\"%u rows, %u wrong\\n\", (unsigned)GOLDEN_ROWS, wrong);
+    return wrong != 0;
+}
+"
+        }
+        Some(_) => {
+            "#include <stdio.h>
+#include <stdint.h>
+
+static int32_t scores[@outputs@];
+#define @NAME@_ON_SCORE(output, score) (scores[output] = (score))
+#include \"@name@.c\"
+#include \"golden.h\"
+
+int main(void) {
+    unsigned wrong = 0;
+    for (unsigned row = 0; row < GOLDEN_ROWS; ++row) {
+        wrong += @name@_predict(golden_rows + row * @NAME@_INPUTS) != golden_classes[row];
+        for (unsigned i = 0; i < @outputs@; ++i)
+            wrong += scores[i] != golden_scores[row * @outputs@ + i];
+    }
+    printf(\"%u rows, %u wrong\\n\", (unsigned)GOLDEN_ROWS, wrong);
+    return wrong != 0;
+}
+"
+        }
+    };
+    form.fill(template, &[])
+}
+
+fn makefile(form: &CForm<'_>) -> String {
+    let (libraries, test, define) = match form.integer {
+        None => ("-lm", "test.c @name@.c", ""),
+        Some(_) => ("", "test.c", " -D@NAME@_WITH_FLOAT"),
+    };
+    form.fill(
+        "# make: the example; make test: golden vectors; make avr, make cortex-m0: whole programs
+CC ?= cc
+CFLAGS ?= -O2 -Wall -Wextra -Wpedantic
+AVR_FLAGS = @avr@
+ARM_FLAGS = @arm@
+
+@name@: main.c @name@.c @name@.h
+\t$(CC) -std=c99 $(CFLAGS)@define@ -o $@ main.c @name@.c @libraries@
+
+golden_test: test.c golden.h @name@.c @name@.h
+\t$(CC) -std=c99 $(CFLAGS) -o $@ @test@ @libraries@
+
+test: golden_test
+\t./golden_test
+
+avr: device_avr.c @name@.c @name@.h
+\tavr-gcc $(AVR_FLAGS) -o @name@.avr.elf device_avr.c @name@.c @libraries@
+\tavr-size @name@.avr.elf
+
+cortex-m0: device_arm.c @name@.c @name@.h cortex-m.ld
+\tarm-none-eabi-gcc -mcpu=cortex-m0 $(ARM_FLAGS) -T cortex-m.ld -o @name@.m0.elf device_arm.c @name@.c @libraries@
+\tarm-none-eabi-size @name@.m0.elf
+
+clean:
+\trm -f @name@ golden_test @name@.avr.elf @name@.m0.elf
+
+.PHONY: test avr cortex-m0 clean
+",
+        &[
+            ("avr", AVR_FLAGS.to_owned()),
+            ("arm", ARM_FLAGS.to_owned()),
+            ("libraries", libraries.to_owned()),
+            ("test", form.fill(test, &[])),
+            ("define", form.fill(define, &[])),
+        ],
+    )
+}

@@ -1,0 +1,185 @@
+//! The network in small integers: no floats, no library, the same bits on every machine.
+//!
+//! Every value, be it an input or a neuron's, is an unsigned number `q` that stands for
+//! `zero + step * q`. A neuron adds integer weights times values to its bias, shifts the sum right
+//! by its own number of bits, and applies one of four integer functions ([`Op`]):
+//! tanh(x) is 2 sig(2 x) - 1, so that the sigmoid serves all three, with the factors folded
+//! into the weights; relu and identity are clamps. The largest of the outputs' sums wins; no exp.
+//!
+//! Here stand the numbers and their exact meaning; [`fit`] chooses them from training rows.
+
+mod fit;
+mod op;
+
+use mge_net::Source;
+
+pub use fit::Calibration;
+pub use op::Op;
+
+use crate::options::Number;
+
+/// Sizes of the integers of one number form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Width {
+    /// Values lie in 0 to this.
+    pub most: u32,
+    /// Weights lie between minus and plus this.
+    pub weight: i64,
+    /// Bits of a function's argument: the sigmoid saturates beyond `2^argument - 1`.
+    pub argument: u32,
+}
+
+impl Width {
+    /// Of 8-bit weights and values.
+    pub const BITS8: Self = Self { most: 255, weight: 127, argument: 8 };
+    /// Of 16-bit weights and 15-bit values: their product fits 31 bits.
+    pub const BITS16: Self = Self { most: 32_767, weight: 32_767, argument: 14 };
+
+    /// The width of a number form; `None` for floats.
+    pub fn of(number: Number) -> Option<Self> {
+        match number {
+            Number::F32 => None,
+            Number::Int8 => Some(Self::BITS8),
+            Number::Int16 => Some(Self::BITS16),
+        }
+    }
+
+    /// The value that stands for one: `most` is the step below it.
+    pub fn one(self) -> i64 {
+        i64::from(self.most) + 1
+    }
+}
+
+/// How the numbers of a feature become integers: `q = round((x - low) / step)`, kept in 0 to top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IntegerInput {
+    /// The number that `q = 0` stands for.
+    pub low: f64,
+    /// What one step of `q` is worth.
+    pub step: f64,
+    /// The largest `q`.
+    pub top: u32,
+}
+
+impl IntegerInput {
+    /// The integer of a number.
+    pub fn quantize(&self, x: f32) -> u32 {
+        let q = ((f64::from(x) - self.low) / self.step + 0.5).floor();
+        // NaN cannot occur: missing values are filled before.
+        q.clamp(0.0, f64::from(self.top)) as u32
+    }
+}
+
+/// Integer weights of sources, and a constant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IntegerSum {
+    /// The constant.
+    pub bias: i64,
+    /// The weights.
+    pub terms: Vec<(Source, i64)>,
+}
+
+/// A neuron: `op(sum >> shift)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntegerNeuron {
+    /// The function.
+    pub op: Op,
+    /// Bits that are dropped; rounding is part of the bias.
+    pub shift: u32,
+    /// The sum.
+    pub sum: IntegerSum,
+}
+
+/// A whole classifier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntegerProgram {
+    /// Sizes of weights and values.
+    pub width: Width,
+    /// One for each input of the program it was made from.
+    pub inputs: Vec<IntegerInput>,
+    /// In the same order as the program's.
+    pub neurons: Vec<IntegerNeuron>,
+    /// In the same order as the program's.
+    pub outputs: Vec<IntegerSum>,
+    /// Bits of a neuron's sum: 16 or 32.
+    pub sum_bits: u32,
+    /// Bits of an output's sum: 16 or 32.
+    pub score_bits: u32,
+    /// What one step of an output's sum is worth.
+    pub score_step: f64,
+}
+
+impl IntegerProgram {
+    /// The integers of a row of numbers.
+    pub fn quantize(&self, row: &[f32]) -> Vec<u32> {
+        self.inputs.iter().zip(row).map(|(input, &x)| input.quantize(x)).collect()
+    }
+
+    /// The sum of each output for a row of integers.
+    pub fn scores(&self, row: &[u32]) -> Vec<i64> {
+        let mut values: Vec<u32> = Vec::with_capacity(self.neurons.len());
+        let total = |sum: &IntegerSum, bits: u32, values: &[u32]| {
+            let value = |source: Source| match source {
+                Source::Input(index) => row[index as usize],
+                Source::Neuron(index) => values[index as usize],
+            };
+            let terms = sum.terms.iter().map(|&(source, w)| w * i64::from(value(source)));
+            wrapped(terms.fold(sum.bias, |all, term| all + term), bits)
+        };
+        for neuron in &self.neurons {
+            let sum = total(&neuron.sum, self.sum_bits, &values);
+            values.push(neuron.op.apply(self.width, sum >> neuron.shift));
+        }
+        self.outputs.iter().map(|sum| total(sum, self.score_bits, &values)).collect()
+    }
+
+    /// The class that scores stand for: the first of the largest.
+    pub fn class(scores: &[i64]) -> usize {
+        match *scores {
+            [score] => usize::from(score > 0),
+            _ => scores
+                .iter()
+                .enumerate()
+                .fold(0, |best, (index, score)| if *score > scores[best] { index } else { best }),
+        }
+    }
+
+    /// Whether each neuron feeds exactly one output and nothing else: then none of them has to
+    /// be kept, and a prediction needs no memory but its input.
+    pub fn is_fused(&self) -> bool {
+        let mut uses = vec![0; self.neurons.len()];
+        let mut fused = !self.neurons.is_empty();
+        let mut read = |sum: &IntegerSum, by_output: bool| {
+            for (source, _) in &sum.terms {
+                match source {
+                    Source::Neuron(index) if by_output => uses[*index as usize] += 1,
+                    Source::Input(_) if !by_output => {}
+                    _ => fused = false,
+                }
+            }
+        };
+        self.neurons.iter().for_each(|neuron| read(&neuron.sum, false));
+        self.outputs.iter().for_each(|sum| read(sum, true));
+        fused && uses.iter().all(|&uses| uses == 1)
+    }
+
+    /// The functions in use, each once.
+    pub fn ops(&self) -> Vec<Op> {
+        let in_use = |op: &Op| self.neurons.iter().any(|neuron| neuron.op == *op);
+        Op::ALL.into_iter().filter(in_use).collect()
+    }
+
+    /// The longest sum.
+    pub fn most_terms(&self) -> usize {
+        let sums = self.neurons.iter().map(|neuron| &neuron.sum).chain(&self.outputs);
+        sums.map(|sum| sum.terms.len()).max().unwrap_or(0)
+    }
+}
+
+/// What is left of a number in so many bits, two's complement.
+fn wrapped(number: i64, bits: u32) -> i64 {
+    match bits {
+        16 => i64::from(number as i16),
+        _ => i64::from(number as i32),
+    }
+}

@@ -1,0 +1,552 @@
+//! Chooses scales from training rows.
+//!
+//! Ranges of inputs and neurons are those of the training rows. The shift of each neuron is the
+//! one with the least squared error of its value over a sample of them, rare large weights being
+//! cut where that costs less than making all others coarse; its bias makes up for the mean error
+//! of the rounded weights. Sums of 16 bits are taken where they agree with the float program as
+//! well as those of 32.
+
+use mge_data::View;
+use mge_net::{Activation, Source};
+
+use super::{IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum, Op, Width, wrapped};
+use crate::program::{Program, Sum};
+
+/// More rows tell nothing new about a scale.
+const SAMPLE: usize = 1000;
+/// Sums of 16 bits may disagree on this share of the sample more than those of 32.
+const WORTH_OF_SMALL_SUMS: f64 = 0.002;
+/// Whole numbers are passed as they are if the integers agree with the floats on this share.
+const GOOD_AGREEMENT: f64 = 0.995;
+/// Shifts are stored in four bits for 8-bit numbers, in five otherwise.
+const LARGEST_SHIFT: [i32; 2] = [15, 30];
+
+/// Training rows: numbers before scaling, missing values filled.
+#[derive(Debug, Clone, Copy)]
+pub struct Calibration<'a> {
+    /// The features of [`Preprocess::unscaled`](mge_data::Preprocess::unscaled).
+    pub rows: &'a View,
+}
+
+/// What an integer stands for: `zero + step * q`, `q` up to `top`.
+#[derive(Clone, Copy)]
+struct Meaning {
+    zero: f64,
+    step: f64,
+    top: f64,
+}
+
+/// The sample: what the float program says, and what integers say so far.
+struct Sample {
+    /// Quantised inputs, column by column.
+    inputs: Vec<Vec<u32>>,
+    /// Float values of neurons, column by column.
+    values: Vec<Vec<f64>>,
+    /// What the float program answers.
+    classes: Vec<usize>,
+    rows: usize,
+}
+
+impl IntegerProgram {
+    /// Chooses the integers of a program.
+    pub fn fit(program: &Program, width: Width, calibration: Calibration<'_>) -> Self {
+        let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
+            .map(|index| input(program, index, calibration.rows.column(index), width))
+            .collect();
+        let plain = Self::best_form(program, width, &inputs, calibration.rows);
+        if plain.1 >= GOOD_AGREEMENT {
+            return plain.0;
+        }
+        balance(program, &mut inputs, width);
+        let balanced = Self::best_form(program, width, &inputs, calibration.rows);
+        if balanced.1 > plain.1 { balanced.0 } else { plain.0 }
+    }
+
+    /// The smallest sums that agree well, and how well.
+    fn best_form(
+        program: &Program,
+        width: Width,
+        inputs: &[IntegerInput],
+        rows: &View,
+    ) -> (Self, f64) {
+        let sample = Sample::new(program, inputs, rows);
+        let forms: &[(u32, u32)] =
+            if width.argument == 8 { &[(16, 16), (16, 32), (32, 32)] } else { &[(32, 32)] };
+        let mut made: Vec<(Self, f64)> = Vec::new();
+        for &(sum_bits, score_bits) in forms {
+            let fit = Fit { program, width, sample: &sample, inputs, sum_bits, score_bits };
+            made.push(fit.run());
+        }
+        let best = made.iter().map(|(_, agreement)| *agreement).fold(0.0, f64::max);
+        let chosen =
+            made.into_iter().find(|(_, agreement)| *agreement >= best - WORTH_OF_SMALL_SUMS);
+        chosen.expect("the best form agrees as well as the best form")
+    }
+}
+
+/// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
+/// column, one scale cannot serve both their weights.
+fn balance(program: &Program, inputs: &mut [IntegerInput], width: Width) {
+    let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
+    let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
+    let finest =
+        used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
+    for (index, _) in used() {
+        let input = &mut inputs[index];
+        while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
+            input.step /= 2.0;
+            input.top *= 2;
+        }
+    }
+}
+
+impl IntegerProgram {
+    /// Leaves out neurons whose every weight was rounded to zero.
+    fn drop_unread(&mut self) {
+        let neuron_of = |source: &Source| match source {
+            Source::Neuron(index) => Some(*index as usize),
+            Source::Input(_) => None,
+        };
+        let mut read = vec![false; self.neurons.len()];
+        let mark = |sum: &IntegerSum| {
+            sum.terms.iter().filter_map(|(source, _)| neuron_of(source)).collect::<Vec<_>>()
+        };
+        for sum in &self.outputs {
+            mark(sum).into_iter().for_each(|index| read[index] = true);
+        }
+        for index in (0..read.len()).rev() {
+            if read[index] {
+                mark(&self.neurons[index].sum).into_iter().for_each(|index| read[index] = true);
+            }
+        }
+        let mut place = 0;
+        let places: Vec<u32> = read
+            .iter()
+            .map(|&read| {
+                place += u32::from(read);
+                place.saturating_sub(1)
+            })
+            .collect();
+        let mut kept = read.iter();
+        self.neurons.retain(|_| kept.next().copied().unwrap_or(false));
+        let sums = self.neurons.iter_mut().map(|neuron| &mut neuron.sum).chain(&mut self.outputs);
+        for (source, _) in sums.flat_map(|sum| &mut sum.terms) {
+            if let Source::Neuron(index) = source {
+                *index = places[*index as usize];
+            }
+        }
+    }
+}
+
+/// How a feature becomes integers: whole numbers that fit stay as they are.
+fn input(program: &Program, index: usize, cells: &[f32], width: Width) -> IntegerInput {
+    let most = f64::from(width.most);
+    if program.inputs[index].flag {
+        // A flag is worth as many steps as its largest weight needs.
+        let units = |activation| {
+            let (op, factor) = op_of(activation);
+            if op == Op::Clamp { 0.0 } else { factor * op.units(width) }
+        };
+        let weights = program.neurons.iter().flat_map(|(activation, sum)| {
+            let units = units(*activation);
+            sum.terms
+                .iter()
+                .filter(|term| term.source == Source::Input(index as u32))
+                .map(move |term| (term.weight * units).abs())
+        });
+        let largest = weights.fold(0.0, f64::max) / (width.weight as f64 / 2.0);
+        let mut top = 1u32;
+        while f64::from(top) < largest && top < width.most / 2 {
+            top *= 2;
+        }
+        return IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top };
+    }
+    let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
+    for &x in cells {
+        let x = f64::from(x);
+        (low, high, whole) = (low.min(x), high.max(x), whole && x == x.floor());
+    }
+    if low > high {
+        (low, high) = (program.inputs[index].center, program.inputs[index].center);
+    }
+    let range = high - low;
+    if !whole {
+        let step = if range > 0.0 { range / most } else { 1.0 };
+        return IntegerInput { low, step, top: width.most };
+    }
+    if low >= 0.0 && high <= most {
+        return IntegerInput { low: 0.0, step: 1.0, top: high.max(1.0) as u32 };
+    }
+    let mut step = 1.0;
+    while range / step > most {
+        step *= 2.0;
+    }
+    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, most) as u32 }
+}
+
+/// The integer function of an activation, and what its argument is multiplied with.
+fn op_of(activation: Activation) -> (Op, f64) {
+    match activation {
+        Activation::Sigmoid => (Op::Sigmoid, 1.0),
+        Activation::Tanh => (Op::Sigmoid, 2.0),
+        Activation::Tanh25 => (Op::Sigmoid, 5.0),
+        Activation::Sin => (Op::Sine, 0.5 / std::f64::consts::PI),
+        Activation::Gauss => (Op::Gauss, 1.0),
+        Activation::Relu | Activation::Identity => (Op::Clamp, 1.0),
+    }
+}
+
+impl Sample {
+    fn new(program: &Program, inputs: &[IntegerInput], view: &View) -> Self {
+        let stride = view.rows().div_ceil(SAMPLE).max(1);
+        let rows: Vec<usize> = (0..view.rows()).step_by(stride).collect();
+        let mut values = vec![Vec::with_capacity(rows.len()); program.neurons.len()];
+        let mut classes = Vec::with_capacity(rows.len());
+        let mut row_values = vec![0.0; inputs.len()];
+        for &row in &rows {
+            for (index, value) in row_values.iter_mut().enumerate() {
+                *value = view.column(index)[row];
+            }
+            let (neurons, sums) = program.walk(&row_values);
+            neurons.iter().zip(&mut values).for_each(|(value, column)| column.push(*value));
+            classes.push(Program::class(&sums));
+        }
+        let quantized = inputs.iter().enumerate().map(|(index, input)| {
+            let column = view.column(index);
+            rows.iter().map(|&row| input.quantize(column[row])).collect()
+        });
+        Self { inputs: quantized.collect(), values, classes, rows: rows.len() }
+    }
+}
+
+fn mean(column: &[u32]) -> f64 {
+    column.iter().map(|&q| f64::from(q)).sum::<f64>() / column.len().max(1) as f64
+}
+
+/// The squared error of integer values.
+fn error(values: &[u32], meaning: Meaning, exact: &[f64]) -> f64 {
+    let off = |(&q, exact): (&u32, &f64)| meaning.zero + meaning.step * f64::from(q) - exact;
+    values.iter().zip(exact).map(off).map(|off| off * off).sum()
+}
+
+struct Fit<'a> {
+    program: &'a Program,
+    width: Width,
+    sample: &'a Sample,
+    inputs: &'a [IntegerInput],
+    sum_bits: u32,
+    score_bits: u32,
+}
+
+/// A sum in real units: coefficients of integers and a constant.
+struct Real {
+    constant: f64,
+    terms: Vec<(Source, f64)>,
+}
+
+impl Fit<'_> {
+    fn run(&self) -> (IntegerProgram, f64) {
+        let mut meanings = Vec::new();
+        let mut columns: Vec<Vec<u32>> = Vec::new();
+        let mut neurons = Vec::new();
+        for (index, (activation, sum)) in self.program.neurons.iter().enumerate() {
+            let (op, factor) = op_of(*activation);
+            let exact = &self.sample.values[index];
+            let meaning = self.meaning(*activation, op, exact);
+            let units = if op == Op::Clamp { 1.0 / meaning.step } else { op.units(self.width) };
+            let mut real = self.real(sum, &meanings, factor * units);
+            if op == Op::Clamp {
+                real.constant -= meaning.zero * units;
+            }
+            let (neuron, column) = self.neuron(op, &real, meaning, exact, &columns, &meanings);
+            neurons.push(neuron);
+            columns.push(column);
+            meanings.push(meaning);
+        }
+        let (outputs, score_step, agreement) = self.outputs(&columns, &meanings);
+        let mut program = IntegerProgram {
+            width: self.width,
+            inputs: self.inputs.to_vec(),
+            neurons,
+            outputs,
+            sum_bits: self.sum_bits,
+            score_bits: self.score_bits,
+            score_step,
+        };
+        program.drop_unread();
+        (program, agreement)
+    }
+
+    /// What a neuron's integers stand for.
+    fn meaning(&self, activation: Activation, op: Op, exact: &[f64]) -> Meaning {
+        let one = self.width.one() as f64;
+        let top = f64::from(self.width.most);
+        match (op, activation) {
+            (Op::Sigmoid, Activation::Tanh | Activation::Tanh25) | (Op::Sine, _) => {
+                Meaning { zero: -1.0, step: 2.0 / one, top }
+            }
+            (Op::Clamp, _) => {
+                let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
+                let zero = if activation == Activation::Relu || low > high { 0.0 } else { low };
+                let range = high - zero;
+                // A neuron that is always off must not make others coarse.
+                let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
+                Meaning { zero, step, top }
+            }
+            _ => Meaning { zero: 0.0, step: 1.0 / one, top },
+        }
+    }
+
+    /// A sum as coefficients of integers, times `units`.
+    fn real(&self, sum: &Sum, meanings: &[Meaning], units: f64) -> Real {
+        let mut constant = sum.bias;
+        let mut terms = Vec::with_capacity(sum.terms.len());
+        for term in &sum.terms {
+            let meaning = self.meaning_of(term.source, meanings);
+            constant += term.weight * meaning.zero;
+            terms.push((term.source, term.weight * meaning.step * units));
+        }
+        Real { constant: constant * units, terms }
+    }
+
+    fn meaning_of(&self, source: Source, meanings: &[Meaning]) -> Meaning {
+        match source {
+            Source::Neuron(index) => meanings[index as usize],
+            Source::Input(index) => {
+                let input = self.inputs[index as usize];
+                let shift = f64::from(self.program.inputs[index as usize].shift);
+                Meaning { zero: input.low - shift, step: input.step, top: f64::from(input.top) }
+            }
+        }
+    }
+
+    fn column<'a>(&'a self, source: Source, columns: &'a [Vec<u32>]) -> &'a [u32] {
+        match source {
+            Source::Input(index) => &self.sample.inputs[index as usize],
+            Source::Neuron(index) => &columns[index as usize],
+        }
+    }
+
+    /// The neuron with the best shift, and its values on the sample.
+    fn neuron(
+        &self,
+        op: Op,
+        real: &Real,
+        meaning: Meaning,
+        exact: &[f64],
+        columns: &[Vec<u32>],
+        meanings: &[Meaning],
+    ) -> (IntegerNeuron, Vec<u32>) {
+        let largest = real.terms.iter().map(|(_, c)| c.abs()).fold(0.0, f64::max);
+        let most = LARGEST_SHIFT[usize::from(self.width.argument > 8)];
+        // The shift at which the largest weight just fits.
+        let fits = if largest > 0.0 { libm::log2(self.width.weight as f64 / largest) } else { 0.0 };
+        let fits = (fits.floor() as i32).clamp(0, most);
+        let mut best: Option<(f64, IntegerNeuron, Vec<u32>)> = None;
+        for shift in (0..=(fits + 3).min(most)).rev() {
+            let sum = self.rounded(real, libm::exp2(f64::from(shift)), shift, columns);
+            let lowest = fits - 1;
+            if !self.stays_inside(&sum, self.sum_bits, meanings) {
+                if shift > 0 {
+                    continue;
+                }
+            } else if shift < lowest && best.is_some() {
+                break;
+            }
+            let neuron = IntegerNeuron { op, shift: shift as u32, sum };
+            let values = self.values(&neuron, columns);
+            let error = error(&values, meaning, exact);
+            if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+                best = Some((error, neuron, values));
+            }
+        }
+        let (least, mut neuron, mut values) = best.expect("shift 0 is always tried");
+        self.nudge(&mut neuron, &mut values, least, columns, |neuron, values| {
+            let fits = self.stays_inside(&neuron.sum, self.sum_bits, meanings);
+            fits.then(|| error(values, meaning, exact))
+        });
+        (neuron, values)
+    }
+
+    /// Moves each weight by one, and the bias with it, as long as that brings values closer.
+    fn nudge(
+        &self,
+        neuron: &mut IntegerNeuron,
+        values: &mut Vec<u32>,
+        mut least: f64,
+        columns: &[Vec<u32>],
+        judge: impl Fn(&IntegerNeuron, &[u32]) -> Option<f64>,
+    ) {
+        for place in (0..neuron.sum.terms.len()).chain(0..neuron.sum.terms.len()) {
+            for step in [1, -1] {
+                let mut moved = neuron.clone();
+                let (source, weight) = &mut moved.sum.terms[place];
+                *weight += step;
+                if *weight == 0 || weight.abs() > self.width.weight {
+                    continue;
+                }
+                let mean = mean(self.column(*source, columns));
+                moved.sum.bias -= (step as f64 * mean).round() as i64;
+                let moved_values = self.values(&moved, columns);
+                if let Some(error) = judge(&moved, &moved_values)
+                    && error < least
+                {
+                    (least, *neuron, *values) = (error, moved, moved_values);
+                }
+            }
+        }
+    }
+
+    /// Integer weights; the bias makes up for what rounding changes on average, and rounds.
+    fn rounded(&self, real: &Real, scale: f64, shift: i32, columns: &[Vec<u32>]) -> IntegerSum {
+        let mut constant = real.constant * scale;
+        let mut terms = Vec::with_capacity(real.terms.len());
+        for &(source, coefficient) in &real.terms {
+            let exact = coefficient * scale;
+            let limit = self.width.weight as f64;
+            let weight = (exact + 0.5).floor().clamp(-limit, limit);
+            constant += (exact - weight) * mean(self.column(source, columns));
+            if weight != 0.0 {
+                terms.push((source, weight as i64));
+            }
+        }
+        let half = if shift > 0 { libm::exp2(f64::from(shift - 1)) } else { 0.0 };
+        // Far beyond any sum; keeps the cast honest.
+        let bias = (constant + half + 0.5).floor().clamp(-2e9, 2e9) as i64;
+        IntegerSum { bias, terms }
+    }
+
+    /// Whether no sum of values in range leaves its bits.
+    fn stays_inside(&self, sum: &IntegerSum, bits: u32, meanings: &[Meaning]) -> bool {
+        let (mut low, mut high) = (sum.bias, sum.bias);
+        for &(source, weight) in &sum.terms {
+            let top = self.meaning_of(source, meanings).top as i64;
+            if weight > 0 {
+                high += weight * top;
+            } else {
+                low += weight * top;
+            }
+        }
+        wrapped(low, bits) == low
+            && wrapped(high, bits) == high
+            && wrapped(sum.bias, bits) == sum.bias
+    }
+
+    fn sums(&self, sum: &IntegerSum, bits: u32, columns: &[Vec<u32>]) -> Vec<i64> {
+        let mut sums = vec![sum.bias; self.sample.rows];
+        for &(source, weight) in &sum.terms {
+            let column = self.column(source, columns);
+            sums.iter_mut().zip(column).for_each(|(sum, &q)| *sum += weight * i64::from(q));
+        }
+        sums.into_iter().map(|sum| wrapped(sum, bits)).collect()
+    }
+
+    fn values(&self, neuron: &IntegerNeuron, columns: &[Vec<u32>]) -> Vec<u32> {
+        let sums = self.sums(&neuron.sum, self.sum_bits, columns);
+        sums.into_iter().map(|sum| neuron.op.apply(self.width, sum >> neuron.shift)).collect()
+    }
+
+    /// Output weights share one scale; of several, the one that agrees best with the floats.
+    fn outputs(&self, columns: &[Vec<u32>], meanings: &[Meaning]) -> (Vec<IntegerSum>, f64, f64) {
+        let real: Vec<Real> =
+            self.program.outputs.iter().map(|sum| self.real(sum, meanings, 1.0)).collect();
+        let coefficients = real.iter().flat_map(|real| &real.terms);
+        let largest = coefficients.map(|(_, c)| c.abs()).fold(0.0, f64::max);
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        let mut best: Option<(usize, Vec<IntegerSum>, f64)> = None;
+        let peak = self.width.weight as f64;
+        let mut scale = peak / largest;
+        for trial in 0..64 {
+            let sums: Vec<IntegerSum> =
+                real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
+            let inside = sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
+            if inside || trial == 63 {
+                let agreed = self.agreement(&sums, columns);
+                if best.as_ref().is_none_or(|(most, ..)| agreed > *most) {
+                    best = Some((agreed, sums, 1.0 / scale));
+                }
+            }
+            // Fine steps first, then down quickly to whatever fits.
+            scale *= if inside && trial < 12 { 0.97 } else { 0.8 };
+            if inside && trial >= 12 {
+                break;
+            }
+        }
+        let (agreed, mut sums, step) = best.expect("the last trial is always taken");
+        let agreed = self.tune(agreed, &mut sums, columns, meanings);
+        (sums, step, agreed as f64 / self.sample.rows.max(1) as f64)
+    }
+
+    /// Moves output biases and weights as long as more rows of the sample get the class of the floats.
+    fn tune(
+        &self,
+        agreed: usize,
+        sums: &mut [IntegerSum],
+        columns: &[Vec<u32>],
+        meanings: &[Meaning],
+    ) -> usize {
+        let mut scores: Vec<Vec<i64>> =
+            sums.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        let mut best = agreed;
+        // Fractions of the largest weight times the largest value.
+        let unit = self.width.weight * i64::from(self.width.most);
+        for step in (3..12).map(|bits| (unit >> bits).max(1)) {
+            for output in 0..sums.len() {
+                for step in [step, -step] {
+                    let moved =
+                        IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
+                    if !self.stays_inside(&moved, self.score_bits, meanings) {
+                        continue;
+                    }
+                    scores[output].iter_mut().for_each(|score| *score += step);
+                    let agreed = self.agreeing(&scores);
+                    if agreed > best {
+                        best = agreed;
+                        sums[output] = moved;
+                    } else {
+                        scores[output].iter_mut().for_each(|score| *score -= step);
+                    }
+                }
+            }
+        }
+        for output in 0..sums.len() {
+            for place in 0..sums[output].terms.len() {
+                for step in [1, -1] {
+                    let mut moved = sums[output].clone();
+                    moved.terms[place].1 += step;
+                    let weight = moved.terms[place].1;
+                    let fits = weight != 0 && weight.abs() <= self.width.weight;
+                    if !fits || !self.stays_inside(&moved, self.score_bits, meanings) {
+                        continue;
+                    }
+                    let new = self.sums(&moved, self.score_bits, columns);
+                    let old = std::mem::replace(&mut scores[output], new);
+                    let agreed = self.agreeing(&scores);
+                    if agreed > best {
+                        best = agreed;
+                        sums[output] = moved;
+                    } else {
+                        scores[output] = old;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    fn agreement(&self, outputs: &[IntegerSum], columns: &[Vec<u32>]) -> usize {
+        let scores: Vec<Vec<i64>> =
+            outputs.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        self.agreeing(&scores)
+    }
+
+    fn agreeing(&self, scores: &[Vec<i64>]) -> usize {
+        let mut row_scores = vec![0; scores.len()];
+        let right = |row: &usize| {
+            row_scores.iter_mut().zip(scores).for_each(|(score, column)| *score = column[*row]);
+            IntegerProgram::class(&row_scores) == self.sample.classes[*row]
+        };
+        (0..self.sample.rows).filter(right).count()
+    }
+}

@@ -1,0 +1,219 @@
+//! An ECMAScript module, and a web page that carries it and classifies in the browser.
+//!
+//! Browsers refuse to import a module from a page that was opened from disk, so the page holds a
+//! copy of the module's text.
+
+use mge_net::Source;
+
+use crate::names;
+use crate::program::{Program, Sum};
+use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
+
+/// `NAME.mjs` and `index.html`.
+pub fn files(program: &Program) -> Vec<OutFile> {
+    let module = module(program);
+    // Only lines of the template start with the word; names stand indented in lists.
+    let lines = module.lines().map(|line| line.strip_prefix("export ").unwrap_or(line));
+    let inline = lines.collect::<Vec<_>>().join("\n");
+    let page = filled(
+        PAGE,
+        &[("title", html(&program.title)), ("name", program.name.clone()), ("module", inline)],
+    );
+    vec![OutFile::text(format!("{}.mjs", program.name), module), OutFile::text("index.html", page)]
+}
+
+/// Text that HTML shows as it is.
+fn html(text: &str) -> String {
+    names::comment(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn module(program: &Program) -> String {
+    let extra = |index: usize| {
+        let fill = f32_text(f64::from(program.inputs[index].fill));
+        format!("; if missing (NaN or null): {fill}")
+    };
+    let unit = |activation: &str, sum: &Sum| {
+        let links: Vec<String> = sum
+            .terms
+            .iter()
+            .map(|term| {
+                let place = match term.source {
+                    Source::Input(index) => index as usize,
+                    Source::Neuron(index) => program.inputs.len() + index as usize,
+                };
+                format!("[{place}, {}]", f64_text(term.weight))
+            })
+            .collect();
+        format!("    [\"{activation}\", {}, [{}]],\n", f64_text(sum.bias), links.join(", "))
+    };
+    let neurons: String =
+        program.neurons.iter().map(|(activation, sum)| unit(activation.name(), sum)).collect();
+    let outputs: String = program.outputs.iter().map(|sum| unit("identity", sum)).collect();
+    // Comments are part of the page as well: nothing in them may look like markup.
+    let plain = |text: String| text.replace("<", "(").replace(">", ")");
+    filled(
+        MODULE,
+        &[
+            ("title", plain(names::comment(&program.title))),
+            ("list", plain(inputs(program, "//   ", extra))),
+            ("answers", plain(classes(program, "//   "))),
+            ("classes", list(program.classes.iter().map(|class| names::js_string(class)))),
+            ("features", list(program.inputs.iter().map(|i| names::js_string(&i.name)))),
+            ("meanings", list(program.inputs.iter().map(|i| names::js_string(&i.meaning)))),
+            ("used", list(program.inputs.iter().map(|input| input.used))),
+            ("fills", list(program.inputs.iter().map(|i| f64_text(f64::from(i.fill))))),
+            ("shifts", list(program.inputs.iter().map(|i| f64_text(f64::from(i.shift))))),
+            ("neurons", neurons),
+            ("outputs", outputs),
+        ],
+    )
+}
+
+const MODULE: &str = "// @title@: a classifier made by mge.
+//
+// What predict takes, in order (scaling is part of the weights):
+@list@//
+// What it answers:
+@answers@
+export const classes = [
+@classes@
+];
+export const features = [
+@features@
+];
+export const meanings = [
+@meanings@
+];
+export const used = [
+@used@
+];
+// What stands in for a missing value, and what is subtracted first.
+export const fills = [
+@fills@
+];
+const shifts = [
+@shifts@
+];
+// Activation, bias, and source and weight of each link; sources count features, then neurons.
+const neurons = [
+@neurons@];
+const outputs = [
+@outputs@];
+
+const activations = {
+    sig: (z) => 1 / (1 + Math.exp(-z)),
+    tanh: Math.tanh,
+    tanh25: (z) => Math.tanh(2.5 * z),
+    relu: (z) => (z > 0 ? z : 0),
+    sin: Math.sin,
+    gauss: (z) => Math.exp(-z * z),
+    identity: (z) => z,
+};
+
+const tame = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
+
+// The sum of each output for a row of numbers.
+export function scores(row) {
+    if (row.length !== features.length) {
+        throw new RangeError(`${row.length} numbers, expected ${features.length}`);
+    }
+    const values = Array.from(row, (x, i) => {
+        const number = x === null || x === undefined ? NaN : Number(x);
+        return (Number.isNaN(number) ? fills[i] : number) - shifts[i];
+    });
+    const sum = ([activation, bias, links]) => {
+        let z = 0;
+        for (const [source, weight] of links) z += weight * values[source];
+        return activations[activation](z + bias);
+    };
+    for (const neuron of neurons) values.push(sum(neuron));
+    return outputs.map(sum);
+}
+
+// The probability of each class for a row of numbers.
+export function probabilities(row) {
+    const sums = scores(row).map(tame);
+    if (sums.length === 1) {
+        return [1 / (1 + Math.exp(sums[0])), 1 / (1 + Math.exp(-sums[0]))];
+    }
+    const largest = Math.max(...sums);
+    const shares = sums.map((z) => Math.exp(z - largest));
+    const total = shares.reduce((a, b) => a + b, 0);
+    return shares.map((share) => share / total);
+}
+
+// The class of a row of numbers, from 0.
+export function predictIndex(row) {
+    const p = probabilities(row);
+    return p.indexOf(Math.max(...p));
+}
+
+// The label of a row of numbers.
+export function predict(row) {
+    return classes[predictIndex(row)];
+}
+";
+
+const PAGE: &str = "<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<title>@title@</title>
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+form { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .5rem 1rem; }
+label { display: flex; flex-direction: column; font-size: .85rem; overflow-wrap: anywhere; }
+input { font: inherit; padding: .2rem .4rem; }
+#answer { font-size: 2rem; margin: 1rem 0 .5rem; overflow-wrap: anywhere; }
+#bars { display: grid; grid-template-columns: max-content 1fr max-content; gap: .25rem .75rem; align-items: center; }
+#bars div div { background: #3b6fb6; height: .8rem; }
+</style>
+</head>
+<body>
+<h1>@title@</h1>
+<p>Change the numbers; an empty field is a missing value. Everything is computed in this page.</p>
+<p id=\"answer\" role=\"status\"></p>
+<div id=\"bars\"></div>
+<h2>Inputs</h2>
+<form id=\"form\"></form>
+<script type=\"module\">
+// The text of @name@.mjs.
+@module@
+const form = document.getElementById(\"form\");
+const fields = features.map((name, i) => {
+    if (!used[i]) return null;
+    const label = document.createElement(\"label\");
+    label.textContent = name;
+    label.title = meanings[i];
+    const input = document.createElement(\"input\");
+    input.type = \"number\";
+    input.step = \"any\";
+    input.value = fills[i];
+    input.addEventListener(\"input\", answer);
+    label.append(input);
+    form.append(label);
+    return input;
+});
+
+function answer() {
+    const row = fields.map((field) => (field && field.value !== \"\" ? Number(field.value) : NaN));
+    const p = probabilities(row);
+    document.getElementById(\"answer\").textContent = predict(row);
+    document.getElementById(\"bars\").replaceChildren(
+        ...classes.flatMap((name, i) => {
+            const [label, track, bar, share] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
+            label.textContent = name;
+            bar.style.width = `${100 * p[i]}%`;
+            track.append(bar);
+            share.textContent = p[i].toFixed(3);
+            return [label, track, share];
+        })
+    );
+}
+answer();
+</script>
+</body>
+</html>
+";

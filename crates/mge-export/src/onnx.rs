@@ -1,0 +1,282 @@
+//! ONNX of standard operators: opset 13, no custom domain.
+//!
+//! The input `input` is float [rows, features]; the outputs are `label` [rows] (int64 if every
+//! class is a whole number, else string) and `probabilities` [rows, classes], as scikit-learn's
+//! converters name and shape them. Neurons of one layer with the same activation are one
+//! `MatMul`; a single output becomes two columns, of which the first is zero.
+
+mod proto;
+
+use mge_net::{Activation, Source};
+use prost::Message;
+use proto::{
+    AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
+    StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto,
+    ValueInfoProto,
+};
+
+use crate::program::{Program, Sum};
+use crate::text::OutFile;
+
+/// The operators are those of this version.
+pub const OPSET: i64 = 13;
+const IR_VERSION: i64 = 7;
+const FLOAT: i32 = 1;
+const INT64: i32 = 7;
+const STRING: i32 = 8;
+const ATTRIBUTE_INT: i32 = 2;
+
+/// The file `NAME.onnx`.
+pub fn files(program: &Program) -> Vec<OutFile> {
+    let bytes = model(program).encode_to_vec();
+    vec![OutFile { path: format!("{}.onnx", program.name), bytes }]
+}
+
+struct Graph<'a> {
+    program: &'a Program,
+    made: GraphProto,
+    /// For each neuron its column in the matrix of all values so far.
+    columns: Vec<usize>,
+    width: usize,
+}
+
+fn model(program: &Program) -> ModelProto {
+    let mut graph = Graph {
+        program,
+        made: GraphProto { name: Some(program.name.clone()), ..GraphProto::default() },
+        columns: vec![usize::MAX; program.neurons.len()],
+        width: program.inputs.len(),
+    };
+    graph.build();
+    let features: Vec<&str> = program.inputs.iter().map(|input| input.name.as_str()).collect();
+    let meanings: Vec<&str> = program.inputs.iter().map(|input| input.meaning.as_str()).collect();
+    let entry = |key: &str, value: String| StringStringEntryProto {
+        key: Some(key.to_owned()),
+        value: Some(value),
+    };
+    // A list of strings is always JSON.
+    let json = |list: &[&str]| serde_json::to_string(list).unwrap_or_default();
+    let classes: Vec<&str> = program.classes.iter().map(String::as_str).collect();
+    ModelProto {
+        ir_version: Some(IR_VERSION),
+        producer_name: Some("mge".to_owned()),
+        producer_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        doc_string: Some(
+            "input: raw numbers in the order of the metadata `features` (NaN where one is \
+             missing); label and probabilities of the metadata `classes`"
+                .to_owned(),
+        ),
+        graph: Some(graph.made),
+        opset_import: vec![OperatorSetIdProto {
+            domain: Some(String::new()),
+            version: Some(OPSET),
+        }],
+        metadata_props: vec![
+            entry("features", json(&features)),
+            entry("meanings", json(&meanings)),
+            entry("classes", json(&classes)),
+        ],
+    }
+}
+
+impl Graph<'_> {
+    fn build(&mut self) {
+        let program = self.program;
+        let (inputs, classes) = (program.inputs.len() as i64, program.classes.len() as i64);
+        self.made.input.push(value("input", FLOAT, &[None, Some(inputs)]));
+        let fills: Vec<f32> = program.inputs.iter().map(|input| input.fill).collect();
+        self.floats("fills", &[1, inputs], fills);
+        self.node("IsNaN", &["input"], "missing", &[]);
+        self.node("Where", &["missing", "fills", "input"], "filled", &[]);
+        let mut values = "filled".to_owned();
+        if program.shifts() {
+            let shifts: Vec<f32> = program.inputs.iter().map(|input| input.shift).collect();
+            self.floats("shifts", &[1, inputs], shifts);
+            self.node("Sub", &["filled", "shifts"], "shifted", &[]);
+            values = "shifted".to_owned();
+        }
+        let layers = layers(program);
+        for layer in 0..layers.iter().map(|layer| layer + 1).max().unwrap_or(0) {
+            values = self.layer(layer, &layers, &values);
+        }
+        self.sums("scores", &self.output_sums(), &values, 1.0);
+        self.node("Softmax", &["scores"], "probabilities", &[("axis", 1)]);
+        self.node("ArgMax", &["scores"], "index", &[("axis", 1), ("keepdims", 0)]);
+        let kind = self.classes();
+        self.node("Gather", &["classes", "index"], "label", &[("axis", 0)]);
+        self.made.output.push(value("label", kind, &[None]));
+        self.made.output.push(value("probabilities", FLOAT, &[None, Some(classes)]));
+    }
+
+    /// The sums under the soft-max: the soft-max of (0, s) is (1 - sig(s), sig(s)).
+    fn output_sums(&self) -> Vec<Sum> {
+        let outputs = self.program.outputs.clone();
+        if outputs.len() > 1 {
+            return outputs;
+        }
+        [vec![Sum::default()], outputs].concat()
+    }
+
+    /// Adds the neurons of a layer to the values; the name of all values then.
+    fn layer(&mut self, layer: usize, layers: &[usize], values: &str) -> String {
+        let mut parts = vec![values.to_owned()];
+        for activation in Activation::ALL {
+            let neurons: Vec<usize> = (0..layers.len())
+                .filter(|&n| layers[n] == layer && self.program.neurons[n].0 == activation)
+                .collect();
+            if neurons.is_empty() {
+                continue;
+            }
+            let sums: Vec<Sum> =
+                neurons.iter().map(|&n| self.program.neurons[n].1.clone()).collect();
+            let name = format!("layer{layer}_{}", activation.name());
+            let z = format!("{name}_sums");
+            let steep = if activation == Activation::Tanh25 { 2.5 } else { 1.0 };
+            // Columns of this layer are not known yet, and none of its neurons reads them.
+            self.sums(&z, &sums, values, steep);
+            parts.push(match activation {
+                Activation::Sigmoid => self.node("Sigmoid", &[&z], &name, &[]),
+                Activation::Tanh | Activation::Tanh25 => self.node("Tanh", &[&z], &name, &[]),
+                Activation::Relu => self.node("Relu", &[&z], &name, &[]),
+                Activation::Sin => self.node("Sin", &[&z], &name, &[]),
+                Activation::Gauss => {
+                    let square = self.node("Mul", &[&z, &z], &format!("{name}_squares"), &[]);
+                    let minus = self.node("Neg", &[&square], &format!("{name}_minus"), &[]);
+                    self.node("Exp", &[&minus], &name, &[])
+                }
+                Activation::Identity => z,
+            });
+            for neuron in neurons {
+                self.columns[neuron] = self.width;
+                self.width += 1;
+            }
+        }
+        let all = format!("values{layer}");
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        self.node("Concat", &parts, &all, &[("axis", 1)])
+    }
+
+    /// `name = values * weights + biases`, all times `factor`.
+    fn sums(&mut self, name: &str, sums: &[Sum], values: &str, factor: f64) {
+        let width = self.width_of(values);
+        let mut weights = vec![0f32; width * sums.len()];
+        for (column, sum) in sums.iter().enumerate() {
+            for term in &sum.terms {
+                let row = match term.source {
+                    Source::Input(index) => index as usize,
+                    Source::Neuron(index) => self.columns[index as usize],
+                };
+                weights[row * sums.len() + column] = (term.weight * factor) as f32;
+            }
+        }
+        let biases = sums.iter().map(|sum| (sum.bias * factor) as f32).collect();
+        let columns = sums.len() as i64;
+        let (w, b) = (format!("{name}_weights"), format!("{name}_biases"));
+        self.floats(&w, &[width as i64, columns], weights);
+        self.floats(&b, &[1, columns], biases);
+        let product = self.node("MatMul", &[values, &w], &format!("{name}_products"), &[]);
+        self.node("Add", &[&product, &b], name, &[]);
+    }
+
+    /// Columns of all values so far: groups of the same layer are not among them.
+    fn width_of(&self, values: &str) -> usize {
+        let concat = self.made.node.iter().find(|node| node.output.iter().any(|o| o == values));
+        match concat.and_then(|node| node.op_type.as_deref()) {
+            Some("Concat") => self.concat_width(values),
+            _ => self.program.inputs.len(),
+        }
+    }
+
+    fn concat_width(&self, values: &str) -> usize {
+        let layer: usize = values.trim_start_matches("values").parse().unwrap_or(0);
+        let layers = layers(self.program);
+        self.program.inputs.len() + layers.iter().filter(|&&of| of <= layer).count()
+    }
+
+    fn classes(&mut self) -> i32 {
+        let whole: Option<Vec<i64>> = self
+            .program
+            .classes
+            .iter()
+            .map(|class| class.parse::<i64>().ok().filter(|number| number.to_string() == *class))
+            .collect();
+        let mut tensor = TensorProto {
+            dims: vec![self.program.classes.len() as i64],
+            name: Some("classes".to_owned()),
+            ..TensorProto::default()
+        };
+        let kind = match whole {
+            Some(numbers) => {
+                tensor.int64_data = numbers;
+                INT64
+            }
+            None => {
+                let names = self.program.classes.iter();
+                tensor.string_data = names.map(|class| class.as_bytes().to_vec()).collect();
+                STRING
+            }
+        };
+        tensor.data_type = Some(kind);
+        self.made.initializer.push(tensor);
+        kind
+    }
+
+    fn floats(&mut self, name: &str, dims: &[i64], values: Vec<f32>) {
+        self.made.initializer.push(TensorProto {
+            dims: dims.to_vec(),
+            data_type: Some(FLOAT),
+            float_data: values.into_iter().map(|x| x.clamp(f32::MIN, f32::MAX)).collect(),
+            name: Some(name.to_owned()),
+            ..TensorProto::default()
+        });
+    }
+
+    fn node(
+        &mut self,
+        op: &str,
+        inputs: &[&str],
+        output: &str,
+        attributes: &[(&str, i64)],
+    ) -> String {
+        let attribute = |&(name, number): &(&str, i64)| AttributeProto {
+            name: Some(name.to_owned()),
+            i: Some(number),
+            r#type: Some(ATTRIBUTE_INT),
+        };
+        self.made.node.push(NodeProto {
+            input: inputs.iter().map(|&name| name.to_owned()).collect(),
+            output: vec![output.to_owned()],
+            name: Some(format!("{output}_node")),
+            op_type: Some(op.to_owned()),
+            attribute: attributes.iter().map(attribute).collect(),
+        });
+        output.to_owned()
+    }
+}
+
+/// The layer of each neuron, from 0.
+fn layers(program: &Program) -> Vec<usize> {
+    let mut layers: Vec<usize> = Vec::with_capacity(program.neurons.len());
+    for (_, sum) in &program.neurons {
+        let below = sum.terms.iter().filter_map(|term| match term.source {
+            Source::Input(_) => None,
+            Source::Neuron(index) => Some(layers[index as usize] + 1),
+        });
+        layers.push(below.max().unwrap_or(0));
+    }
+    layers
+}
+
+fn value(name: &str, kind: i32, dims: &[Option<i64>]) -> ValueInfoProto {
+    let dim = |dim: &Option<i64>| DimensionProto {
+        dim_value: *dim,
+        dim_param: dim.is_none().then(|| "rows".to_owned()),
+    };
+    let shape = TensorShapeProto { dim: dims.iter().map(dim).collect() };
+    let tensor = TensorTypeProto { elem_type: Some(kind), shape: Some(shape) };
+    ValueInfoProto {
+        name: Some(name.to_owned()),
+        r#type: Some(TypeProto { tensor_type: Some(tensor) }),
+        doc_string: None,
+    }
+}

@@ -1,0 +1,243 @@
+//! The integer forms of the crate.
+
+use mge_net::Source;
+
+use super::RustForm;
+use crate::integer::{IntegerProgram, IntegerSum, Op};
+use crate::options::Layout;
+use crate::text::{f64_text, filled, list};
+
+/// Everything after the labels.
+pub fn body(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
+    let values = [
+        ("outputs", integer.outputs.len().to_string()),
+        ("value", form.value_type().to_owned()),
+        ("sum", bits(integer.sum_bits).to_owned()),
+        ("score", bits(integer.score_bits).to_owned()),
+        ("neurons", integer.neurons.len().to_string()),
+    ];
+    let predict = if integer.outputs.len() == 1 { ONE } else { SEVERAL };
+    let mut text = filled(HEAD, &values) + predict;
+    text += &filled(&quantize(form, integer), &values);
+    text += &match form.layout {
+        Layout::Table => filled(&tables(integer), &values),
+        Layout::Code => filled(&statements(integer), &values),
+    };
+    for op in integer.ops() {
+        text += &filled(&function(op, integer), &values);
+    }
+    text
+}
+
+fn bits(bits: u32) -> &'static str {
+    if bits == 16 { "i16" } else { "i32" }
+}
+
+const HEAD: &str = "
+/// Sums that decide: one for two classes, else one for each class.
+pub const OUTPUTS: usize = @outputs@;
+";
+
+const ONE: &str = "
+/// The class of a row, from 0.
+pub fn predict(x: &[Value; INPUTS]) -> usize {
+    usize::from(scores(x)[0] > 0)
+}
+";
+
+const SEVERAL: &str = "
+/// The class of a row, from 0.
+pub fn predict(x: &[Value; INPUTS]) -> usize {
+    let scores = scores(x);
+    let mut best = 0;
+    for index in 1..OUTPUTS {
+        if scores[index] > scores[best] {
+            best = index;
+        }
+    }
+    best
+}
+";
+
+fn quantize(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
+    let inputs = form.program.inputs.iter().zip(&integer.inputs);
+    let rows = inputs.map(|(input, coded)| {
+        let fill = coded.quantize(input.fill);
+        format!("({}, {}, {}, {fill})", f64_text(coded.low), f64_text(coded.step), coded.top)
+    });
+    format!(
+        "
+/// From numbers to what `predict` takes; NaN is a missing value.
+pub fn quantize(numbers: [f32; INPUTS]) -> [Value; INPUTS] {{
+    // Low end, step, largest value, value of a missing one.
+    #[rustfmt::skip]
+    static SCALES: [(f64, f64, Value, Value); INPUTS] = [
+{}
+    ];
+    let mut x = [0; INPUTS];
+    for ((x, number), &(low, step, top, fill)) in x.iter_mut().zip(numbers).zip(&SCALES) {{
+        let q = (number as f64 - low) / step + 0.5;
+        *x = if q != q {{ fill }} else if q > top as f64 {{ top }} else {{ q as Value }};
+    }}
+    x
+}}
+",
+        list(rows)
+    )
+}
+
+fn tables(integer: &IntegerProgram) -> String {
+    let inputs = integer.inputs.len();
+    let place = |source: Source| match source {
+        Source::Input(index) => index as usize,
+        Source::Neuron(index) => inputs + index as usize,
+    };
+    let sums = || integer.neurons.iter().map(|neuron| &neuron.sum).chain(&integer.outputs);
+    let links = sums().flat_map(|sum| &sum.terms);
+    let links: Vec<String> =
+        links.map(|&(source, weight)| format!("({}, {weight})", place(source))).collect();
+    let neurons = integer.neurons.iter().map(|neuron| {
+        let kind = Op::ALL.iter().position(|op| *op == neuron.op).unwrap_or(0);
+        format!("({}, {}, {kind}, {})", neuron.sum.terms.len(), neuron.shift, neuron.sum.bias)
+    });
+    let outputs = integer.outputs.iter().map(|sum| format!("({}, {})", sum.terms.len(), sum.bias));
+    let cases = integer.ops().into_iter().map(|op| {
+        let kind = Op::ALL.iter().position(|one| *one == op).unwrap_or(0);
+        format!("            {kind} => {}(u),\n", op.name())
+    });
+    let source = match inputs + integer.neurons.len() {
+        0..=255 => "u8",
+        256..=65_535 => "u16",
+        _ => "u32",
+    };
+    let weight = if integer.width.argument > 8 { "i16" } else { "i8" };
+    let count = if integer.most_terms() < 256 { "u8" } else { "u32" };
+    format!(
+        "
+/// Source and weight of each link.
+#[rustfmt::skip]
+static LINKS: [({source}, {weight}); {links_count}] = [
+{links}
+];
+/// Links, shift, function and bias of each neuron.
+#[rustfmt::skip]
+static NEURONS: [({count}, u8, u8, @sum@); @neurons@] = [
+{neurons}
+];
+/// Links and bias of each output.
+#[rustfmt::skip]
+static SUMS: [({count}, @score@); OUTPUTS] = [
+{outputs}
+];
+
+/// The sum of each output.
+pub fn scores(x: &[Value; INPUTS]) -> [i32; OUTPUTS] {{
+    let mut h = [0 as Value; @neurons@];
+    let mut at = 0;
+    for (n, &(count, shift, kind, bias)) in NEURONS.iter().enumerate() {{
+        let mut z = bias;
+        for &(source, weight) in &LINKS[at..at + count as usize] {{
+            let i = source as usize;
+            let value = if i < INPUTS {{ x[i] }} else {{ h[i - INPUTS] }};
+            z = z.wrapping_add((weight as i32 * value as i32) as @sum@);
+        }}
+        at += count as usize;
+        let u = z >> shift;
+        let _ = u;
+        h[n] = match kind {{
+{cases}            _ => 0,
+        }};
+    }}
+    let mut scores = [0; OUTPUTS];
+    for (score, &(count, bias)) in scores.iter_mut().zip(&SUMS) {{
+        let mut z = bias;
+        for &(source, weight) in &LINKS[at..at + count as usize] {{
+            let i = source as usize;
+            let value = if i < INPUTS {{ x[i] }} else {{ h[i - INPUTS] }};
+            z = z.wrapping_add((weight as i32 * value as i32) as @score@);
+        }}
+        at += count as usize;
+        *score = z as i32;
+    }}
+    scores
+}}
+",
+        links_count = links.len(),
+        links = list(links),
+        neurons = list(neurons),
+        outputs = list(outputs),
+        cases = cases.collect::<String>(),
+    )
+}
+
+fn statements(integer: &IntegerProgram) -> String {
+    let expression = |sum: &IntegerSum, kind: &str| {
+        let mut text = format!("({} as @{kind}@)", sum.bias);
+        for &(source, weight) in &sum.terms {
+            let value = match source {
+                Source::Input(index) => format!("x[{index}]"),
+                Source::Neuron(index) => format!("h{index}"),
+            };
+            text += &format!("\n        .wrapping_add(({weight} * {value} as i32) as @{kind}@)");
+        }
+        text
+    };
+    let mut text = String::from(
+        "\n/// The sum of each output.\n#[rustfmt::skip]\n#[allow(unused_variables)]\n\
+         pub fn scores(x: &[Value; INPUTS]) -> [i32; OUTPUTS] {\n",
+    );
+    for (index, neuron) in integer.neurons.iter().enumerate() {
+        let sum = expression(&neuron.sum, "sum");
+        let (op, shift) = (neuron.op.name(), neuron.shift);
+        text += &format!("    let h{index} = {op}({sum} >> {shift});\n");
+    }
+    let outputs =
+        integer.outputs.iter().map(|sum| format!("        {} as i32,\n", expression(sum, "score")));
+    text + &format!("    [\n{}    ]\n}}\n", outputs.collect::<String>())
+}
+
+fn function(op: Op, integer: &IntegerProgram) -> String {
+    let width = integer.width;
+    let (bits, name) = (op.fraction_bits(width), op.name());
+    let largest = (1u32 << width.argument) - 1;
+    let upper = name.to_ascii_uppercase();
+    let points = op.table(width);
+    let line = format!(
+        "
+/// Straight lines between points; at most {:.4} off where the function is 0 to 1.
+#[rustfmt::skip]
+static {upper}: [Value; {}] = [
+{}
+];
+
+fn {name}_line(m: u32) -> i32 {{
+    let at = (m >> {bits}) as usize;
+    let (a, b) = ({upper}[at] as i32, {upper}[at + 1] as i32);
+    a + (((b - a) * (m & {}) as i32) >> {bits})
+}}
+",
+        op.error(width),
+        points.len(),
+        list(points),
+        (1u32 << bits) - 1
+    );
+    let half = largest.div_ceil(2);
+    let (one, middle, most) = (width.one(), width.one() / 2, width.most);
+    match op {
+        Op::Clamp => format!(
+            "\nfn clamp(u: @sum@) -> Value {{\n    (u as i32).clamp(0, {most}) as Value\n}}\n"
+        ),
+        Op::Sigmoid => format!(
+            "{line}\nfn sigmoid(u: @sum@) -> Value {{\n    let y = sigmoid_line((u as i32).unsigned_abs().min({largest}));\n    \
+             (if u < 0 {{ {one} - y }} else {{ y }}) as Value\n}}\n"
+        ),
+        Op::Gauss => format!(
+            "{line}\nfn gauss(u: @sum@) -> Value {{\n    gauss_line((u as i32).unsigned_abs().min({largest})) as Value\n}}\n"
+        ),
+        Op::Sine => format!(
+            "{line}\nfn sine(u: @sum@) -> Value {{\n    let y = sine_line(u as u32 & {});\n    \
+             (if u as u32 & {half} != 0 {{ {middle} - y }} else {{ {middle} + y }}) as Value\n}}\n",
+            half - 1
+        ),
+    }
+}

@@ -1,0 +1,164 @@
+//! Models to export: fitted on every built-in data set (`tests/models`), and random ones.
+
+use std::sync::LazyLock;
+
+use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, View, catalogue, load};
+use mge_export::Classifier;
+use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
+use mge_random::{Purpose, Stream};
+use serde::Deserialize;
+
+pub struct Case {
+    pub name: String,
+    pub network: Network,
+    pub preprocess: Preprocess,
+    pub classes: Vec<String>,
+    /// Numbers before scaling; missing ones filled.
+    pub numbers: View,
+    /// What the model says: the class and the probabilities of each row.
+    pub answers: Vec<(usize, Vec<f64>)>,
+    pub labels: Vec<u32>,
+}
+
+impl Case {
+    pub fn classifier(&self) -> Classifier<'_> {
+        Classifier {
+            name: &self.name,
+            network: &self.network,
+            preprocess: &self.preprocess,
+            classes: &self.classes,
+        }
+    }
+
+    pub fn rows(&self) -> Vec<Vec<f32>> {
+        let columns = 0..self.numbers.count();
+        let row = |row| columns.clone().map(|c| self.numbers.column(c)[row]).collect();
+        (0..self.numbers.rows()).map(row).collect()
+    }
+
+    fn new(name: String, network: Network, preprocess: Preprocess, data: &Loaded) -> Self {
+        let task = data.task().unwrap();
+        // Rows of pixels are long, and a thousand of them say enough.
+        let most = if network.inputs() > 500 { 1000 } else { usize::MAX };
+        let rows: Vec<u32> = (0..data.table.rows().min(most) as u32).collect();
+        let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap();
+        let answers = rows.iter().map(|&row| {
+            let row: Vec<f32> =
+                (0..scaled.count()).map(|c| scaled.column(c)[row as usize]).collect();
+            let p = reference::probabilities(&network, &row);
+            (reference::class(&p), p)
+        });
+        let answers = answers.collect();
+        let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap();
+        let labels = task.labels_of(&rows);
+        Self {
+            name,
+            network,
+            preprocess,
+            classes: task.classes().to_vec(),
+            numbers,
+            answers,
+            labels,
+        }
+    }
+}
+
+/// All of them, made once.
+pub static CASES: LazyLock<Vec<Case>> =
+    LazyLock::new(|| fitted().into_iter().chain(random()).collect());
+
+/// The parts of a model file that a prediction needs.
+#[derive(Deserialize)]
+struct Fitted {
+    network: Network,
+    preprocess: Preprocess,
+}
+
+fn data(name: &str) -> Loaded {
+    load(name, &LoadOptions::default()).unwrap()
+}
+
+/// One model for each built-in data set, all variants among them, and one with every activation.
+/// `models/make.py` makes the files.
+fn fitted() -> Vec<Case> {
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/models")).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let json = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "json");
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let (set, _) = name.split_once('-').unwrap();
+        if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
+        {
+            println!("MGE_DATA_DIR is not set: no data for {name}");
+            return None;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Fitted { network, preprocess } = serde_json::from_str(&text).unwrap();
+        Some(Case::new(name.clone(), network, preprocess, &data(set)))
+    };
+    files.into_iter().filter(json).filter_map(read).collect()
+}
+
+/// Networks of every shape, with every activation, direct links, biases and unread neurons.
+fn random() -> Vec<Case> {
+    let shapes = ["modular", "monolithic", "layered", "direct", "sigmoids", "empty"];
+    let make = |(index, shape): (usize, &&str)| {
+        let data = data(["wine", "heart", "ionosphere", "credit"][index % 4]);
+        let task = data.task().unwrap();
+        let rows: Vec<u32> = (0..data.table.rows() as u32).collect();
+        let options = PreprocessOptions::default();
+        let preprocess = Preprocess::fit(&data.table, task.target(), &rows, &options).unwrap();
+        let inputs = preprocess.features().len();
+        let outputs = outputs_for(task.classes().len());
+        let network = network(shape, inputs, outputs, index as u64);
+        Case::new(format!("random {shape}"), network, preprocess, &data)
+    };
+    shapes.iter().enumerate().map(make).collect()
+}
+
+fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
+    let mut stream = Stream::at(seed, Purpose::Initialisation, 8, 8);
+    let mut weight = move || (stream.unit() * 2.0 - 1.0) as f32;
+    let mut stream = Stream::at(seed, Purpose::Mutation, 8, 8);
+    let count = if shape == "empty" { 0 } else { 24 };
+    let mut neurons: Vec<Neuron> = Vec::new();
+    for index in 0..count {
+        let mut sources = Vec::new();
+        for _ in 0..1 + stream.index(5) {
+            let earlier = shape == "layered" || shape == "direct";
+            let source = if earlier && index > 0 && stream.chance(0.4) {
+                Source::Neuron(stream.index(index) as u32)
+            } else {
+                Source::Input(stream.index(inputs) as u32)
+            };
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        let links = sources.into_iter().map(|source| Link { source, weight: weight() }).collect();
+        let activation =
+            if shape == "sigmoids" { Activation::Sigmoid } else { Activation::ALL[index % 7] };
+        let bias = stream.chance(0.7).then(&mut weight);
+        neurons.push(Neuron { activation, bias, links });
+    }
+    let mut made = vec![Output::default(); outputs];
+    for index in 0..count {
+        let several = if shape == "monolithic" { 2 } else { 1 };
+        for step in 0..several.min(outputs) {
+            let place = (index + step) % outputs;
+            let link = Link { source: Source::Neuron(index as u32), weight: weight() };
+            // The last neuron is read by nobody.
+            if index + 1 < count {
+                made[place].links.push(link);
+            }
+        }
+    }
+    if shape == "direct" {
+        for (index, output) in made.iter_mut().enumerate() {
+            output.bias = Some(weight());
+            output.links.push(Link { source: Source::Input(index as u32), weight: weight() });
+        }
+    }
+    Network::new(inputs, neurons, made).unwrap()
+}

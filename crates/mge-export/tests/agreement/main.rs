@@ -1,0 +1,11 @@
+//! Exported code, compiled and run for real, against the model.
+//!
+//! One model for each built-in data set (flame and mnist where `MGE_DATA_DIR` has them) and random
+//! networks of every shape and activation. `cargo xtask tools` installs what these tests run.
+
+mod cases;
+mod devices;
+mod floats;
+mod hostile;
+mod integers;
+mod tools;
