@@ -44,8 +44,9 @@ struct Line {
     device: &'static str,
     number: &'static str,
     layout: &'static str,
-    /// Bytes of tables, as written.
-    tables: usize,
+    /// Bytes of tables, for the layout that has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<u64>,
     /// Bytes of the whole program.
     #[serde(skip_serializing_if = "Option::is_none")]
     flash: Option<u64>,
@@ -150,7 +151,7 @@ fn measure(
         device: device.name(),
         number: options.number.name(),
         layout: options.layout.name(),
-        tables: form.table_bytes(),
+        tables: (options.layout == Layout::Table).then(|| form.table_bytes() as u64),
         flash: footprint.map(|_| flash),
         ram: footprint.map(|_| ram),
         ticks,
@@ -174,7 +175,7 @@ fn table(report: &SizeReport) -> String {
             line.device,
             line.number,
             line.layout,
-            line.tables,
+            known(line.tables),
             known(line.flash),
             known(line.ram),
             known(line.ticks),

@@ -9,7 +9,11 @@
 //! Here stand the numbers and their exact meaning; [`fit`] chooses them from training rows.
 
 mod fit;
+mod inputs;
 mod op;
+mod outputs;
+mod sample;
+mod unread;
 
 use mge_net::Source;
 

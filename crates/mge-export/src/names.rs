@@ -9,168 +9,18 @@ use std::fmt::Write;
 
 /// Names that a file, a crate, a module or a header must not have: keywords, standard headers and
 /// modules, and names that some systems reserve.
-const RESERVED: &[&str] = &[
-    "abstract",
-    "alignas",
-    "alignof",
-    "alloc",
-    "and",
-    "array",
-    "as",
-    "asm",
-    "assert",
-    "async",
-    "auto",
-    "await",
-    "become",
-    "bool",
-    "box",
-    "break",
-    "build",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "cmath",
-    "com1",
-    "complex",
-    "con",
-    "const",
-    "continue",
-    "core",
-    "crate",
-    "ctype",
-    "debugger",
-    "def",
-    "default",
-    "del",
-    "delete",
-    "deps",
-    "do",
-    "double",
-    "dyn",
-    "elif",
-    "else",
-    "enum",
-    "errno",
-    "except",
-    "export",
-    "extends",
-    "extern",
-    "false",
-    "fenv",
-    "final",
-    "finally",
-    "float",
-    "fn",
-    "for",
-    "from",
-    "function",
-    "gen",
-    "global",
-    "golden",
-    "goto",
-    "if",
-    "impl",
-    "import",
-    "in",
-    "inline",
-    "instanceof",
-    "int",
-    "interface",
-    "inttypes",
-    "is",
-    "iso646",
-    "json",
-    "lambda",
-    "let",
-    "limits",
-    "locale",
-    "long",
-    "loop",
-    "lpt1",
-    "macro",
-    "main",
-    "match",
-    "math",
-    "mod",
-    "move",
-    "mut",
-    "namespace",
-    "new",
-    "nonlocal",
-    "not",
-    "nul",
-    "null",
-    "numpy",
-    "operator",
-    "or",
-    "os",
-    "override",
-    "package",
-    "pass",
-    "priv",
-    "private",
-    "prn",
-    "proc_macro",
-    "protected",
-    "public",
-    "pub",
-    "raise",
-    "random",
-    "ref",
-    "register",
-    "restrict",
-    "return",
-    "self",
-    "setjmp",
-    "short",
-    "signal",
-    "signed",
-    "sizeof",
-    "static",
-    "stdarg",
-    "stdbool",
-    "stddef",
-    "stdint",
-    "stdio",
-    "stdlib",
-    "std",
-    "string",
-    "struct",
-    "super",
-    "switch",
-    "sys",
-    "template",
-    "test",
-    "tgmath",
-    "this",
-    "throw",
-    "time",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typedef",
-    "typeof",
-    "union",
-    "unsafe",
-    "unsigned",
-    "unsized",
-    "use",
-    "using",
-    "var",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar",
-    "where",
-    "while",
-    "with",
-    "yield",
-    "arduino",
-    "avr",
-];
+const RESERVED: &str = "\
+    abstract alignas alignof alloc and arduino array as asm assert async auto avr await become \
+    bool box break build case catch char class cmath com1 complex con const continue core crate \
+    ctype debugger def default del delete deps do double dyn elif else enum errno except export \
+    extends extern false fenv final finally float fn for from function gen global golden goto if \
+    impl import in inline instanceof int interface inttypes is iso646 json lambda let limits \
+    locale long loop lpt1 macro main match math mod move mut namespace new nonlocal not nul null \
+    numpy operator or os override package pass priv private prn proc_macro protected pub public \
+    raise random ref register restrict return self setjmp short signal signed sizeof static std \
+    stdarg stdbool stddef stdint stdio stdlib string struct super switch sys template test \
+    tgmath this throw time trait true try type typedef typeof union unsafe unsigned unsized use \
+    using var virtual void volatile wchar where while with yield";
 
 /// Longer identifiers help nobody.
 const LONGEST: usize = 40;
@@ -196,7 +46,7 @@ pub fn identifier(name: &str) -> String {
     if made.starts_with(|first: char| first.is_ascii_digit()) {
         return format!("model_{made}");
     }
-    if RESERVED.contains(&made) {
+    if RESERVED.split_whitespace().any(|word| word == made) {
         return format!("{made}_model");
     }
     made.to_owned()
@@ -207,13 +57,14 @@ pub fn identifier(name: &str) -> String {
 pub fn comment(text: &str) -> String {
     let mut made = String::new();
     for character in text.chars() {
-        // Backslashes continue lines, `*` and `/` end comments, `?` makes trigraphs.
-        let plain = character.is_ascii_graphic() && !matches!(character, '\\' | '*' | '/' | '?')
-            || character == ' '
-            || character.is_alphanumeric();
+        // Backslashes continue lines; two of `*`, `/` and `?` end comments or make trigraphs.
+        let pairs = matches!(character, '*' | '/' | '?');
+        let plain = match character {
+            '\\' => false,
+            _ if pairs => !made.ends_with(['*', '/', '?']),
+            _ => character == ' ' || character.is_ascii_graphic() || character.is_alphanumeric(),
+        };
         if plain {
-            made.push(character);
-        } else if matches!(character, '*' | '/' | '?') && !made.ends_with(['*', '/', '?']) {
             made.push(character);
         } else {
             // Writing to a string cannot fail.

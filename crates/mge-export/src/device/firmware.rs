@@ -32,7 +32,7 @@ impl Firmware<'_> {
             }
             DeviceRows::Integers(rows) => {
                 let bytes = if self.form.value_type() == "uint16_t" { 2 } else { 1 };
-                (rows.iter().map(|row| list(row)).collect(), bytes)
+                (rows.iter().map(list).collect(), bytes)
             }
         };
         let room = if self.device == Device::Atmega328p { 12_000 } else { 150_000 };

@@ -9,11 +9,11 @@
 use mge_data::View;
 use mge_net::{Activation, Source};
 
+use super::inputs::{balance, input, op_of};
+use super::sample::Sample;
 use super::{IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum, Op, Width, wrapped};
 use crate::program::{Program, Sum};
 
-/// More rows tell nothing new about a scale.
-const SAMPLE: usize = 1000;
 /// Sums of 16 bits may disagree on this share of the sample more than those of 32.
 const WORTH_OF_SMALL_SUMS: f64 = 0.002;
 /// Whole numbers are passed as they are if the integers agree with the floats on this share.
@@ -30,21 +30,10 @@ pub struct Calibration<'a> {
 
 /// What an integer stands for: `zero + step * q`, `q` up to `top`.
 #[derive(Clone, Copy)]
-struct Meaning {
+pub(super) struct Meaning {
     zero: f64,
     step: f64,
     top: f64,
-}
-
-/// The sample: what the float program says, and what integers say so far.
-struct Sample {
-    /// Quantised inputs, column by column.
-    inputs: Vec<Vec<u32>>,
-    /// Float values of neurons, column by column.
-    values: Vec<Vec<f64>>,
-    /// What the float program answers.
-    classes: Vec<usize>,
-    rows: usize,
 }
 
 impl IntegerProgram {
@@ -84,141 +73,6 @@ impl IntegerProgram {
     }
 }
 
-/// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
-/// column, one scale cannot serve both their weights.
-fn balance(program: &Program, inputs: &mut [IntegerInput], width: Width) {
-    let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
-    let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
-    let finest =
-        used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
-    for (index, _) in used() {
-        let input = &mut inputs[index];
-        while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
-            input.step /= 2.0;
-            input.top *= 2;
-        }
-    }
-}
-
-impl IntegerProgram {
-    /// Leaves out neurons whose every weight was rounded to zero.
-    fn drop_unread(&mut self) {
-        let neuron_of = |source: &Source| match source {
-            Source::Neuron(index) => Some(*index as usize),
-            Source::Input(_) => None,
-        };
-        let mut read = vec![false; self.neurons.len()];
-        let mark = |sum: &IntegerSum| {
-            sum.terms.iter().filter_map(|(source, _)| neuron_of(source)).collect::<Vec<_>>()
-        };
-        for sum in &self.outputs {
-            mark(sum).into_iter().for_each(|index| read[index] = true);
-        }
-        for index in (0..read.len()).rev() {
-            if read[index] {
-                mark(&self.neurons[index].sum).into_iter().for_each(|index| read[index] = true);
-            }
-        }
-        let mut place = 0;
-        let places: Vec<u32> = read
-            .iter()
-            .map(|&read| {
-                place += u32::from(read);
-                place.saturating_sub(1)
-            })
-            .collect();
-        let mut kept = read.iter();
-        self.neurons.retain(|_| kept.next().copied().unwrap_or(false));
-        let sums = self.neurons.iter_mut().map(|neuron| &mut neuron.sum).chain(&mut self.outputs);
-        for (source, _) in sums.flat_map(|sum| &mut sum.terms) {
-            if let Source::Neuron(index) = source {
-                *index = places[*index as usize];
-            }
-        }
-    }
-}
-
-/// How a feature becomes integers: whole numbers that fit stay as they are.
-fn input(program: &Program, index: usize, cells: &[f32], width: Width) -> IntegerInput {
-    let most = f64::from(width.most);
-    if program.inputs[index].flag {
-        // A flag is worth as many steps as its largest weight needs.
-        let units = |activation| {
-            let (op, factor) = op_of(activation);
-            if op == Op::Clamp { 0.0 } else { factor * op.units(width) }
-        };
-        let weights = program.neurons.iter().flat_map(|(activation, sum)| {
-            let units = units(*activation);
-            sum.terms
-                .iter()
-                .filter(|term| term.source == Source::Input(index as u32))
-                .map(move |term| (term.weight * units).abs())
-        });
-        let largest = weights.fold(0.0, f64::max) / (width.weight as f64 / 2.0);
-        let mut top = 1u32;
-        while f64::from(top) < largest && top < width.most / 2 {
-            top *= 2;
-        }
-        return IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top };
-    }
-    let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
-    for &x in cells {
-        let x = f64::from(x);
-        (low, high, whole) = (low.min(x), high.max(x), whole && x == x.floor());
-    }
-    if low > high {
-        (low, high) = (program.inputs[index].center, program.inputs[index].center);
-    }
-    let range = high - low;
-    if !whole {
-        let step = if range > 0.0 { range / most } else { 1.0 };
-        return IntegerInput { low, step, top: width.most };
-    }
-    if low >= 0.0 && high <= most {
-        return IntegerInput { low: 0.0, step: 1.0, top: high.max(1.0) as u32 };
-    }
-    let mut step = 1.0;
-    while range / step > most {
-        step *= 2.0;
-    }
-    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, most) as u32 }
-}
-
-/// The integer function of an activation, and what its argument is multiplied with.
-fn op_of(activation: Activation) -> (Op, f64) {
-    match activation {
-        Activation::Sigmoid => (Op::Sigmoid, 1.0),
-        Activation::Tanh => (Op::Sigmoid, 2.0),
-        Activation::Tanh25 => (Op::Sigmoid, 5.0),
-        Activation::Sin => (Op::Sine, 0.5 / std::f64::consts::PI),
-        Activation::Gauss => (Op::Gauss, 1.0),
-        Activation::Relu | Activation::Identity => (Op::Clamp, 1.0),
-    }
-}
-
-impl Sample {
-    fn new(program: &Program, inputs: &[IntegerInput], view: &View) -> Self {
-        let stride = view.rows().div_ceil(SAMPLE).max(1);
-        let rows: Vec<usize> = (0..view.rows()).step_by(stride).collect();
-        let mut values = vec![Vec::with_capacity(rows.len()); program.neurons.len()];
-        let mut classes = Vec::with_capacity(rows.len());
-        let mut row_values = vec![0.0; inputs.len()];
-        for &row in &rows {
-            for (index, value) in row_values.iter_mut().enumerate() {
-                *value = view.column(index)[row];
-            }
-            let (neurons, sums) = program.walk(&row_values);
-            neurons.iter().zip(&mut values).for_each(|(value, column)| column.push(*value));
-            classes.push(Program::class(&sums));
-        }
-        let quantized = inputs.iter().enumerate().map(|(index, input)| {
-            let column = view.column(index);
-            rows.iter().map(|&row| input.quantize(column[row])).collect()
-        });
-        Self { inputs: quantized.collect(), values, classes, rows: rows.len() }
-    }
-}
-
 fn mean(column: &[u32]) -> f64 {
     column.iter().map(|&q| f64::from(q)).sum::<f64>() / column.len().max(1) as f64
 }
@@ -229,19 +83,20 @@ fn error(values: &[u32], meaning: Meaning, exact: &[f64]) -> f64 {
     values.iter().zip(exact).map(off).map(|off| off * off).sum()
 }
 
-struct Fit<'a> {
-    program: &'a Program,
-    width: Width,
-    sample: &'a Sample,
+/// One way to fit, and what it is fitted to.
+pub(super) struct Fit<'a> {
+    pub(super) program: &'a Program,
+    pub(super) width: Width,
+    pub(super) sample: &'a Sample,
     inputs: &'a [IntegerInput],
     sum_bits: u32,
-    score_bits: u32,
+    pub(super) score_bits: u32,
 }
 
 /// A sum in real units: coefficients of integers and a constant.
-struct Real {
+pub(super) struct Real {
     constant: f64,
-    terms: Vec<(Source, f64)>,
+    pub(super) terms: Vec<(Source, f64)>,
 }
 
 impl Fit<'_> {
@@ -299,7 +154,7 @@ impl Fit<'_> {
     }
 
     /// A sum as coefficients of integers, times `units`.
-    fn real(&self, sum: &Sum, meanings: &[Meaning], units: f64) -> Real {
+    pub(super) fn real(&self, sum: &Sum, meanings: &[Meaning], units: f64) -> Real {
         let mut constant = sum.bias;
         let mut terms = Vec::with_capacity(sum.terms.len());
         for term in &sum.terms {
@@ -399,7 +254,13 @@ impl Fit<'_> {
     }
 
     /// Integer weights; the bias makes up for what rounding changes on average, and rounds.
-    fn rounded(&self, real: &Real, scale: f64, shift: i32, columns: &[Vec<u32>]) -> IntegerSum {
+    pub(super) fn rounded(
+        &self,
+        real: &Real,
+        scale: f64,
+        shift: i32,
+        columns: &[Vec<u32>],
+    ) -> IntegerSum {
         let mut constant = real.constant * scale;
         let mut terms = Vec::with_capacity(real.terms.len());
         for &(source, coefficient) in &real.terms {
@@ -418,7 +279,7 @@ impl Fit<'_> {
     }
 
     /// Whether no sum of values in range leaves its bits.
-    fn stays_inside(&self, sum: &IntegerSum, bits: u32, meanings: &[Meaning]) -> bool {
+    pub(super) fn stays_inside(&self, sum: &IntegerSum, bits: u32, meanings: &[Meaning]) -> bool {
         let (mut low, mut high) = (sum.bias, sum.bias);
         for &(source, weight) in &sum.terms {
             let top = self.meaning_of(source, meanings).top as i64;
@@ -433,7 +294,7 @@ impl Fit<'_> {
             && wrapped(sum.bias, bits) == sum.bias
     }
 
-    fn sums(&self, sum: &IntegerSum, bits: u32, columns: &[Vec<u32>]) -> Vec<i64> {
+    pub(super) fn sums(&self, sum: &IntegerSum, bits: u32, columns: &[Vec<u32>]) -> Vec<i64> {
         let mut sums = vec![sum.bias; self.sample.rows];
         for &(source, weight) in &sum.terms {
             let column = self.column(source, columns);
@@ -445,108 +306,5 @@ impl Fit<'_> {
     fn values(&self, neuron: &IntegerNeuron, columns: &[Vec<u32>]) -> Vec<u32> {
         let sums = self.sums(&neuron.sum, self.sum_bits, columns);
         sums.into_iter().map(|sum| neuron.op.apply(self.width, sum >> neuron.shift)).collect()
-    }
-
-    /// Output weights share one scale; of several, the one that agrees best with the floats.
-    fn outputs(&self, columns: &[Vec<u32>], meanings: &[Meaning]) -> (Vec<IntegerSum>, f64, f64) {
-        let real: Vec<Real> =
-            self.program.outputs.iter().map(|sum| self.real(sum, meanings, 1.0)).collect();
-        let coefficients = real.iter().flat_map(|real| &real.terms);
-        let largest = coefficients.map(|(_, c)| c.abs()).fold(0.0, f64::max);
-        let largest = if largest > 0.0 { largest } else { 1.0 };
-        let mut best: Option<(usize, Vec<IntegerSum>, f64)> = None;
-        let peak = self.width.weight as f64;
-        let mut scale = peak / largest;
-        for trial in 0..64 {
-            let sums: Vec<IntegerSum> =
-                real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
-            let inside = sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
-            if inside || trial == 63 {
-                let agreed = self.agreement(&sums, columns);
-                if best.as_ref().is_none_or(|(most, ..)| agreed > *most) {
-                    best = Some((agreed, sums, 1.0 / scale));
-                }
-            }
-            // Fine steps first, then down quickly to whatever fits.
-            scale *= if inside && trial < 12 { 0.97 } else { 0.8 };
-            if inside && trial >= 12 {
-                break;
-            }
-        }
-        let (agreed, mut sums, step) = best.expect("the last trial is always taken");
-        let agreed = self.tune(agreed, &mut sums, columns, meanings);
-        (sums, step, agreed as f64 / self.sample.rows.max(1) as f64)
-    }
-
-    /// Moves output biases and weights as long as more rows of the sample get the class of the floats.
-    fn tune(
-        &self,
-        agreed: usize,
-        sums: &mut [IntegerSum],
-        columns: &[Vec<u32>],
-        meanings: &[Meaning],
-    ) -> usize {
-        let mut scores: Vec<Vec<i64>> =
-            sums.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
-        let mut best = agreed;
-        // Fractions of the largest weight times the largest value.
-        let unit = self.width.weight * i64::from(self.width.most);
-        for step in (3..12).map(|bits| (unit >> bits).max(1)) {
-            for output in 0..sums.len() {
-                for step in [step, -step] {
-                    let moved =
-                        IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
-                    if !self.stays_inside(&moved, self.score_bits, meanings) {
-                        continue;
-                    }
-                    scores[output].iter_mut().for_each(|score| *score += step);
-                    let agreed = self.agreeing(&scores);
-                    if agreed > best {
-                        best = agreed;
-                        sums[output] = moved;
-                    } else {
-                        scores[output].iter_mut().for_each(|score| *score -= step);
-                    }
-                }
-            }
-        }
-        for output in 0..sums.len() {
-            for place in 0..sums[output].terms.len() {
-                for step in [1, -1] {
-                    let mut moved = sums[output].clone();
-                    moved.terms[place].1 += step;
-                    let weight = moved.terms[place].1;
-                    let fits = weight != 0 && weight.abs() <= self.width.weight;
-                    if !fits || !self.stays_inside(&moved, self.score_bits, meanings) {
-                        continue;
-                    }
-                    let new = self.sums(&moved, self.score_bits, columns);
-                    let old = std::mem::replace(&mut scores[output], new);
-                    let agreed = self.agreeing(&scores);
-                    if agreed > best {
-                        best = agreed;
-                        sums[output] = moved;
-                    } else {
-                        scores[output] = old;
-                    }
-                }
-            }
-        }
-        best
-    }
-
-    fn agreement(&self, outputs: &[IntegerSum], columns: &[Vec<u32>]) -> usize {
-        let scores: Vec<Vec<i64>> =
-            outputs.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
-        self.agreeing(&scores)
-    }
-
-    fn agreeing(&self, scores: &[Vec<i64>]) -> usize {
-        let mut row_scores = vec![0; scores.len()];
-        let right = |row: &usize| {
-            row_scores.iter_mut().zip(scores).for_each(|(score, column)| *score = column[*row]);
-            IntegerProgram::class(&row_scores) == self.sample.classes[*row]
-        };
-        (0..self.sample.rows).filter(right).count()
     }
 }

@@ -3,6 +3,8 @@
 //! One model for each built-in data set (flame and mnist where `MGE_DATA_DIR` has them) and random
 //! networks of every shape and activation. `cargo xtask tools` installs what these tests run.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 mod cases;
 mod devices;
 mod floats;

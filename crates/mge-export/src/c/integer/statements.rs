@@ -1,0 +1,57 @@
+//! The layout `code`: one statement for each neuron.
+
+use mge_net::Source;
+
+use super::{Writer, literal, product};
+use crate::integer::IntegerSum;
+
+impl Writer<'_> {
+    pub(super) fn statements(&self) -> String {
+        let integer = self.integer;
+        let (sum, score) = (self.sum_type(), self.score_type());
+        let expression = |of: &IntegerSum, kind: &str| {
+            let mut parts = vec![format!("(u{kind}){}", literal(of.bias))];
+            for &(source, weight) in &of.terms {
+                let value = match source {
+                    Source::Input(index) => format!("x[{index}]"),
+                    Source::Neuron(index) => format!("h{index}"),
+                };
+                let product = product(integer);
+                parts.push(format!("(u{kind})(({product}){weight} * {value})"));
+            }
+            format!("({kind})(u{kind})({})", parts.join("\n        + "))
+        };
+        let mut text = self.form.fill("\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
+        for (index, neuron) in integer.neurons.iter().enumerate() {
+            let argument = format!("{} >> {}", expression(&neuron.sum, sum), neuron.shift);
+            let call = format!("{}({argument})", neuron.op.name());
+            text += &self.form.fill("    const @value@ h", &[]);
+            text += &format!("{index} = {call};\n");
+        }
+        text += &format!("    {score} score;\n");
+        if integer.inputs.is_empty() || integer.most_terms() == 0 {
+            text += "    (void)x;\n";
+        }
+        let one = integer.outputs.len() == 1;
+        if !one {
+            text += &self.form.fill(
+                "    @score@ best = 0;\n    @class@ winner = 0;\n",
+                &[("score", score.to_owned())],
+            );
+        }
+        for (index, output) in integer.outputs.iter().enumerate() {
+            text += &format!("    score = {};\n", expression(output, score));
+            text += &self
+                .form
+                .fill("    @NAME@_ON_SCORE(@index@, score);\n", &[("index", index.to_string())]);
+            text += &match (one, index) {
+                (true, _) => "    return score > 0;\n".to_owned(),
+                (false, 0) => "    best = score;\n".to_owned(),
+                _ => format!(
+                    "    if (score > best) {{\n        best = score;\n        winner = {index};\n    }}\n"
+                ),
+            };
+        }
+        text + if one { "}\n" } else { "    return winner;\n}\n" }
+    }
+}

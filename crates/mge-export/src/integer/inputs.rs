@@ -1,0 +1,80 @@
+//! How features become integers, and which integer function serves which activation.
+
+use mge_net::{Activation, Source};
+
+use super::{IntegerInput, Op, Width};
+use crate::program::Program;
+
+/// How a feature becomes integers: whole numbers that fit stay as they are.
+pub(super) fn input(program: &Program, index: usize, cells: &[f32], width: Width) -> IntegerInput {
+    let most = f64::from(width.most);
+    if program.inputs[index].flag {
+        // A flag is worth as many steps as its largest weight needs.
+        let units = |activation| {
+            let (op, factor) = op_of(activation);
+            if op == Op::Clamp { 0.0 } else { factor * op.units(width) }
+        };
+        let weights = program.neurons.iter().flat_map(|(activation, sum)| {
+            let units = units(*activation);
+            sum.terms
+                .iter()
+                .filter(|term| term.source == Source::Input(index as u32))
+                .map(move |term| (term.weight * units).abs())
+        });
+        let largest = weights.fold(0.0, f64::max) / (width.weight as f64 / 2.0);
+        let mut top = 1u32;
+        while f64::from(top) < largest && top < width.most / 2 {
+            top *= 2;
+        }
+        return IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top };
+    }
+    let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
+    for &x in cells {
+        let x = f64::from(x);
+        (low, high, whole) = (low.min(x), high.max(x), whole && x == x.floor());
+    }
+    if low > high {
+        (low, high) = (program.inputs[index].center, program.inputs[index].center);
+    }
+    let range = high - low;
+    if !whole {
+        let step = if range > 0.0 { range / most } else { 1.0 };
+        return IntegerInput { low, step, top: width.most };
+    }
+    if low >= 0.0 && high <= most {
+        return IntegerInput { low: 0.0, step: 1.0, top: high.max(1.0) as u32 };
+    }
+    let mut step = 1.0;
+    while range / step > most {
+        step *= 2.0;
+    }
+    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, most) as u32 }
+}
+
+/// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
+/// column, one scale cannot serve both their weights.
+pub(super) fn balance(program: &Program, inputs: &mut [IntegerInput], width: Width) {
+    let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
+    let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
+    let finest =
+        used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
+    for (index, _) in used() {
+        let input = &mut inputs[index];
+        while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
+            input.step /= 2.0;
+            input.top *= 2;
+        }
+    }
+}
+
+/// The integer function of an activation, and what its argument is multiplied with.
+pub(super) fn op_of(activation: Activation) -> (Op, f64) {
+    match activation {
+        Activation::Sigmoid => (Op::Sigmoid, 1.0),
+        Activation::Tanh => (Op::Sigmoid, 2.0),
+        Activation::Tanh25 => (Op::Sigmoid, 5.0),
+        Activation::Sin => (Op::Sine, 0.5 / std::f64::consts::PI),
+        Activation::Gauss => (Op::Gauss, 1.0),
+        Activation::Relu | Activation::Identity => (Op::Clamp, 1.0),
+    }
+}

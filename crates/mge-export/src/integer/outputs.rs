@@ -1,0 +1,114 @@
+//! The outputs of an integer program: one scale for all of them, tuned so that the classes are
+//! those of the floats.
+
+use super::fit::{Fit, Meaning, Real};
+use super::{IntegerProgram, IntegerSum};
+
+impl Fit<'_> {
+    /// Output weights share one scale; of several, the one that agrees best with the floats.
+    pub(super) fn outputs(
+        &self,
+        columns: &[Vec<u32>],
+        meanings: &[Meaning],
+    ) -> (Vec<IntegerSum>, f64, f64) {
+        let real: Vec<Real> =
+            self.program.outputs.iter().map(|sum| self.real(sum, meanings, 1.0)).collect();
+        let coefficients = real.iter().flat_map(|real| &real.terms);
+        let largest = coefficients.map(|(_, c)| c.abs()).fold(0.0, f64::max);
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        let mut best: Option<(usize, Vec<IntegerSum>, f64)> = None;
+        let peak = self.width.weight as f64;
+        let mut scale = peak / largest;
+        for trial in 0..64 {
+            let sums: Vec<IntegerSum> =
+                real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
+            let inside = sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
+            if inside || trial == 63 {
+                let agreed = self.agreement(&sums, columns);
+                if best.as_ref().is_none_or(|(most, ..)| agreed > *most) {
+                    best = Some((agreed, sums, 1.0 / scale));
+                }
+            }
+            // Fine steps first, then down quickly to whatever fits.
+            scale *= if inside && trial < 12 { 0.97 } else { 0.8 };
+            if inside && trial >= 12 {
+                break;
+            }
+        }
+        let (agreed, mut sums, step) = best.expect("the last trial is always taken");
+        let agreed = self.tune(agreed, &mut sums, columns, meanings);
+        (sums, step, agreed as f64 / self.sample.rows.max(1) as f64)
+    }
+
+    /// Moves output biases and weights as long as more rows of the sample get the class of the floats.
+    fn tune(
+        &self,
+        agreed: usize,
+        sums: &mut [IntegerSum],
+        columns: &[Vec<u32>],
+        meanings: &[Meaning],
+    ) -> usize {
+        let mut scores: Vec<Vec<i64>> =
+            sums.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        let mut best = agreed;
+        // Fractions of the largest weight times the largest value.
+        let unit = self.width.weight * i64::from(self.width.most);
+        for step in (3..12).map(|bits| (unit >> bits).max(1)) {
+            for output in 0..sums.len() {
+                for step in [step, -step] {
+                    let moved =
+                        IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
+                    if !self.stays_inside(&moved, self.score_bits, meanings) {
+                        continue;
+                    }
+                    scores[output].iter_mut().for_each(|score| *score += step);
+                    let agreed = self.agreeing(&scores);
+                    if agreed > best {
+                        best = agreed;
+                        sums[output] = moved;
+                    } else {
+                        scores[output].iter_mut().for_each(|score| *score -= step);
+                    }
+                }
+            }
+        }
+        for output in 0..sums.len() {
+            for place in 0..sums[output].terms.len() {
+                for step in [1, -1] {
+                    let mut moved = sums[output].clone();
+                    moved.terms[place].1 += step;
+                    let weight = moved.terms[place].1;
+                    let fits = weight != 0 && weight.abs() <= self.width.weight;
+                    if !fits || !self.stays_inside(&moved, self.score_bits, meanings) {
+                        continue;
+                    }
+                    let new = self.sums(&moved, self.score_bits, columns);
+                    let old = std::mem::replace(&mut scores[output], new);
+                    let agreed = self.agreeing(&scores);
+                    if agreed > best {
+                        best = agreed;
+                        sums[output] = moved;
+                    } else {
+                        scores[output] = old;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    fn agreement(&self, outputs: &[IntegerSum], columns: &[Vec<u32>]) -> usize {
+        let scores: Vec<Vec<i64>> =
+            outputs.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        self.agreeing(&scores)
+    }
+
+    fn agreeing(&self, scores: &[Vec<i64>]) -> usize {
+        let mut row_scores = vec![0; scores.len()];
+        let right = |row: &usize| {
+            row_scores.iter_mut().zip(scores).for_each(|(score, column)| *score = column[*row]);
+            IntegerProgram::class(&row_scores) == self.sample.classes[*row]
+        };
+        (0..self.sample.rows).filter(right).count()
+    }
+}
