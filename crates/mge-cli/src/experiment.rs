@@ -27,8 +27,16 @@ use std::path::PathBuf;
 pub struct ExperimentArgs {
     #[command(subcommand)]
     command: Option<ExperimentCommand>,
+    /// Plan file
+    #[arg(value_name = "PLAN", required = true)]
+    plan: Option<PathBuf>,
     #[command(flatten)]
-    run: Option<RunArgs>,
+    store: StoreArgs,
+    /// Show the list of runs and an estimate of the time, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
 #[derive(Subcommand)]
@@ -64,17 +72,6 @@ impl StoreArgs {
     pub fn open(&self) -> miette::Result<Store> {
         Store::open(&self.store).into_diagnostic()
     }
-}
-
-#[derive(Args)]
-struct RunArgs {
-    #[command(flatten)]
-    plan: PlanArgs,
-    /// Show the list of runs and an estimate of the time, and do nothing
-    #[arg(long)]
-    dry_run: bool,
-    #[command(flatten)]
-    work: WorkArgs,
 }
 
 /// How runs are done.
@@ -133,28 +130,31 @@ impl PlanArgs {
 impl ExperimentArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        match (self.command, self.run) {
-            (Some(ExperimentCommand::Status(args)), _) => status(&args),
-            (Some(ExperimentCommand::Table(args)), _) => table(&args),
-            (Some(ExperimentCommand::Export(args)), _) => export(&args),
-            (None, Some(args)) => run(&args),
-            (None, None) => Err(miette!("expected a plan")),
+        match self.command {
+            Some(ExperimentCommand::Status(args)) => status(&args),
+            Some(ExperimentCommand::Table(args)) => table(&args),
+            Some(ExperimentCommand::Export(args)) => export(&args),
+            None => {
+                let plan = self.plan.ok_or_else(|| miette!("expected a plan"))?;
+                let plan = PlanArgs { plan, store: self.store };
+                run(&plan, self.dry_run, &self.work)
+            }
         }
     }
 }
 
-fn run(args: &RunArgs) -> miette::Result<()> {
-    let (plan, store) = args.plan.read()?;
+fn run(plan: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
+    let (plan, store) = plan.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    if args.dry_run {
+    if is_dry {
         let finished = store.read().into_diagnostic()?;
-        return print::out(&dry_run(&runs, &finished, &args.work));
+        return print::out(&dry_run(&runs, &finished, work));
     }
-    let tally = args.work.conduct(&runs, &store)?;
+    let tally = work.conduct(&runs, &store)?;
     let finished = store.read().into_diagnostic()?;
     let results = Results::of(&plan, &finished).into_diagnostic()?;
     print::out(&results.sheet().text())?;
-    tally_told(tally, args.work.quiet)
+    tally_told(tally, work.quiet)
 }
 
 impl WorkArgs {

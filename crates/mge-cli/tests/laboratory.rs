@@ -13,7 +13,7 @@ data = ["wine", "wdbc"]
 methods = ["mge", "mu"]
 protocol = ["3x70/30", "2-fold"]
 [settings]
-stop.generations = 30
+stop.generations = 120
 evolution.population = 40
 "#;
 const RUNS: usize = 2 * 2 * (3 + 2);

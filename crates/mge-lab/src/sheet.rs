@@ -46,9 +46,13 @@ impl Cell {
         Self::Figure { mean, deviation: None, digits, bold: false }
     }
 
-    /// A p-value: small ones in powers of ten.
+    /// A p-value: small ones in powers of ten, and none smaller than the arithmetic behind it.
     pub fn p_value(p: f64) -> Self {
-        Self::Text(if p < 0.0005 { format!("{p:.0e}") } else { format!("{p:.3}") })
+        Self::Text(match p {
+            p if p < 1e-15 => "<1e-15".to_owned(),
+            p if p < 0.0005 => format!("{p:.0e}"),
+            p => format!("{p:.3}"),
+        })
     }
 
     fn show(&self, between: &str) -> String {

@@ -113,6 +113,8 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         "2 bits paper",
         "Difference",
         "p",
+        "1 bit, if changed",
+        "2 bits, if changed",
         "Silent 1 bit",
         "Invalid 1 bit",
     ];
@@ -123,7 +125,8 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         columns: columns.map(String::from).to_vec(),
         rows: Vec::new(),
         notes: vec![
-            "Bits are flipped anywhere in the genotype. Silent: the network did not change. The \
+            "Bits are flipped anywhere in the genotype. Silent: the network did not change; if \
+             changed: the mean without those. The \
              distance to an individual that maps to nothing is the size of the tree. p: Welch's t."
                 .to_owned(),
         ],
@@ -164,6 +167,8 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
             row.push(theirs_cells[bits].clone());
             row.extend(difference(&ours, theirs[bits], told));
         }
+        let changed = found.changed.map(|m| m.map(|m| figure((m.mean, Some(m.deviation)))));
+        row.extend(changed.map(|cell| cell.unwrap_or(Cell::Empty)));
         row.extend([Cell::number(found.silent[0], 3), Cell::number(found.invalid[0], 3)]);
         sheet.rows.push(row);
         for (bits, name) in ["H.M.=1", "H.M.=2"].into_iter().enumerate() {

@@ -41,7 +41,7 @@ pub(super) struct RawPart {
 #[serde(untagged)]
 pub(super) enum DataSpec {
     Name(String),
-    Table(DataTable),
+    Table(Box<DataTable>),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -57,7 +57,7 @@ pub(super) struct DataTable {
 #[serde(untagged)]
 pub(super) enum MethodSpec {
     Name(String),
-    Table(MethodTable),
+    Table(Box<MethodTable>),
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -89,7 +89,7 @@ impl DataSpec {
     pub fn table(self) -> DataTable {
         match self {
             Self::Name(name) => DataTable { name, target: None, settings: Settings::default() },
-            Self::Table(table) => table,
+            Self::Table(table) => *table,
         }
     }
 }
@@ -99,7 +99,7 @@ impl MethodSpec {
     pub fn table(self) -> MethodTable {
         match self {
             Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
-            Self::Table(table) => table,
+            Self::Table(table) => *table,
         }
     }
 }

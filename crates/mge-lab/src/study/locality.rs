@@ -38,6 +38,8 @@ pub struct Locality {
     pub sizes: Vec<SizeLocality>,
     /// All sizes together: one bit, two bits.
     pub all: [Moments; 2],
+    /// The same for mutants whose network changed at all; `None` if there is none.
+    pub changed: [Option<Moments>; 2],
     /// Share of mutants whose network did not change: one bit, two bits.
     pub silent: [f64; 2],
     /// Share of mutants that map to nothing: one bit, two bits.
@@ -79,6 +81,10 @@ pub fn locality<C: Coding>(coding: &C, plan: &LocalityPlan) -> Result<Locality, 
     Ok(Locality {
         sizes,
         all: moments(&all)?,
+        changed: [0, 1].map(|bits| {
+            let distances = all.iter().map(|steps| steps[bits].0);
+            Moments::of(&distances.filter(|&distance| distance > 0.0).collect::<Vec<_>>()).ok()
+        }),
         silent: share(|step| step.0 == 0.0),
         invalid: share(|step| step.1),
     })
@@ -146,6 +152,8 @@ mod tests {
         let [small, large] = [0, 1].map(|place| found.sizes[place].distance[0].mean);
         assert!(large < 2.0 * small + 0.5, "{small} {large}");
         assert!(found.all[1].mean > found.all[0].mean, "two bits move further");
+        let changed = found.changed[0].unwrap();
+        assert!((changed.mean * (1.0 - found.silent[0]) - found.all[0].mean).abs() < 1e-9);
         assert!(found.silent[0] > 0.5, "most codons are never read: {:?}", found.silent);
         assert_eq!(found, locality(&MgeCoding::new().unwrap(), &plan).unwrap());
     }
