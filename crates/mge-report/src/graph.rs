@@ -154,10 +154,8 @@ impl Graph {
         }
         // Edges are sorted by their target, and targets stand in topological order.
         for edge in self.edges.iter().rev() {
-            for word in 0..words {
-                let bits = reached[edge.to][word];
-                reached[edge.from][word] |= bits;
-            }
+            let behind = reached[edge.to].clone();
+            reached[edge.from].iter_mut().zip(behind).for_each(|(word, bits)| *word |= bits);
         }
         for (node, bits) in self.nodes.iter_mut().zip(reached) {
             node.reaches =
