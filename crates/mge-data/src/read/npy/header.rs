@@ -44,7 +44,11 @@ impl Header {
         let Some(text) = bytes.get(start..start.saturating_add(length)) else {
             return wrong("a file that is cut off", CUT);
         };
-        let text = String::from_utf8_lossy(text);
+        // Up to version 2 the description is Latin-1, whose bytes are the first code points.
+        let text = match bytes.get(super::MAGIC.len()) {
+            Some(3) => String::from_utf8_lossy(text).into_owned(),
+            _ => text.iter().map(|&byte| char::from(byte)).collect(),
+        };
         let literal = Literal::parse(&text);
         let Some(Literal::Pairs(pairs)) = literal else {
             return wrong(crate::fault::shorten(&text), "a Python dictionary");

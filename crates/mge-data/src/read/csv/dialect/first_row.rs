@@ -4,7 +4,8 @@
 //! knows names, a first row without any of them is an error; for a model that knows places, what
 //! does not fit to the model's columns is a header. Without a model: words above numbers are
 //! names, unless most cells above numbers are numbers; numbers are names only when they count
-//! 0, 1, 2 or 1, 2, 3; a row of words is none when every word occurs again below it.
+//! 0, 1, 2 or 1, 2, 3, or stand beside a usual name of labels that never comes again; a row of
+//! words is none when every word occurs again below it.
 
 use std::collections::HashSet;
 
@@ -66,12 +67,13 @@ pub(super) fn known_names(options: &LoadOptions) -> impl Iterator<Item = &str> {
 }
 
 /// Whether no cell of the row is what the model has in its column, and it is not by chance: a
-/// word where numbers belong, or two unknown words.
+/// word where numbers belong in a row without holes, or two unknown words.
 fn fits_nowhere(first: &[String], decimal_comma: bool, options: &LoadOptions) -> bool {
-    let (mut words, mut unknown) = (0, 0);
+    let (mut words, mut unknown, mut holes) = (0, 0, 0);
     for (place, cell) in first.iter().enumerate() {
         let (name, meaning) = (name_of_place(place), cell::read(cell, decimal_comma));
         if matches!(meaning, Cell::Missing | Cell::Mark) {
+            holes += 1;
             continue;
         }
         let is_number = options.expected.get(&name) == Some(&Kind::Number);
@@ -89,7 +91,7 @@ fn fits_nowhere(first: &[String], decimal_comma: bool, options: &LoadOptions) ->
             unknown += 1;
         }
     }
-    words > 0 || unknown > 1
+    words + unknown > 1 || words > 0 && holes == 0
 }
 
 fn guess(first: &[String], below: &[Vec<String>], decimal_comma: bool) -> FirstRow {
@@ -119,7 +121,14 @@ fn guess(first: &[String], below: &[Vec<String>], decimal_comma: bool) -> FirstR
         };
         let enough = first.iter().filter(|cell| is_number(cell)).count() > 2
             || first.len() > 1 && first.iter().any(is_usual);
-        let named = enough && !below.is_empty() && (counts(0) || counts(1));
+        let counted = counts(0) || counts(1);
+        // A usual name of labels that never comes again says more than the numbers beside it;
+        // a long row that counts up is a header even where no row below it is in the sample.
+        let titled = (0..first.len()).any(|place| is_usual(&first[place]) && !again(place));
+        let named = match below.is_empty() {
+            false => enough && counted || titled && first.len() > 1,
+            true => counted && first.len() > 20,
+        };
         return if named { FirstRow::NumericNames } else { FirstRow::Data };
     }
     let distinct: HashSet<&String> = first.iter().collect();
@@ -151,6 +160,7 @@ mod tests {
         assert_eq!(first_row("0,1,2,class\n5.1,3.5,1,x\n"), FirstRow::NumericNames);
         assert_eq!(first_row("0,1,class\n5.1,3.5,x\n"), FirstRow::NumericNames);
         assert_eq!(first_row("0,1,2,3\n5,3,8,9\n"), FirstRow::NumericNames);
+        assert_eq!(first_row("2010,2011,class\n5,3,a\n6,4,b\n"), FirstRow::NumericNames);
         assert_eq!(first_row("name,1999,size\nx,1,2\n"), FirstRow::NumericNames);
         for rows in ["1,4\n3,4\n", "1,2\n3,4\n", "0,1\n1,1\n", "1,2,x\n3,4,x\n"] {
             assert_eq!(first_row(rows), FirstRow::Data, "{rows}");
@@ -185,6 +195,7 @@ mod tests {
         assert_eq!(first_row("1,2\n3,4\n", &numbers), FirstRow::Data);
         assert_eq!(first_row("oops,2\n3,4\n", &numbers), FirstRow::Data, "a bad cell, no header");
         assert_eq!(first_row("?,\n3,4\n", &numbers), FirstRow::Data);
+        assert_eq!(first_row("oops,?\n3,4\n", &numbers), FirstRow::Data, "a word beside a hole");
         let kinds = [("column_1", Kind::Category), ("column_2", Kind::Category)];
         let mut words = model(&kinds, Some(false));
         for name in ["column_1", "column_2"] {
