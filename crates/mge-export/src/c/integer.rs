@@ -88,5 +88,4 @@ pub fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> Str
         (low, step) => format!("round((number - {}) / {})", f64_text(low), f64_text(step)),
     };
     names::comment(&format!("; pass {whole}, 0 to {}; if missing {fill}", input.top))
-        .replace("<U+002F>", "/")
 }
