@@ -179,12 +179,12 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
         text.push_str("</g>");
     }
     let y = height - 10.0;
-    let _ = write!(
+    let _ = writeln!(
         text,
         "<g class=\"legend\" font-size=\"10.5\"><rect class=\"cp\" x=\"19\" y=\"{a:.1}\" width=\"10\" height=\"10\"/>\
          <text class=\"f\" x=\"34\" y=\"{y:.1}\">speaks for the class</text>\
          <rect class=\"cn\" x=\"150\" y=\"{a:.1}\" width=\"10\" height=\"10\"/>\
-         <text class=\"f\" x=\"165\" y=\"{y:.1}\">speaks against it</text></g></svg>\n",
+         <text class=\"f\" x=\"165\" y=\"{y:.1}\">speaks against it</text></g></svg>",
         a = y - 9.0,
     );
     text

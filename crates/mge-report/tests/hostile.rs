@@ -1,6 +1,8 @@
 //! Names that do their worst: quotes, markup, newlines, NUL, right-to-left marks. Whatever is
 //! drawn or written stays well formed, and no part of a name becomes markup.
 
+#![allow(clippy::unwrap_used)]
+
 use mge::Model;
 use mge_report::{Run, Style, Subject, Theme, compare, dot, input_maps, report, svg, terminal};
 use proptest::prelude::*;
