@@ -66,7 +66,8 @@ pub fn dot(subject: &Subject<'_>, theme: Theme) -> Result<String, TooLarge> {
             graph.nodes[edge.from].id(),
             graph.nodes[edge.to].id(),
             0.5 + 3.5 * edge.weight.abs() / heaviest,
-            edge.weight,
+            // As it stands in the model, not as its neighbour in f64.
+            edge.weight as f32,
         );
     }
     text.push_str("}\n");

@@ -154,8 +154,11 @@ impl Graph {
         }
         // Edges are sorted by their target, and targets stand in topological order.
         for edge in self.edges.iter().rev() {
-            let behind = reached[edge.to].clone();
-            reached[edge.from].iter_mut().zip(behind).for_each(|(word, bits)| *word |= bits);
+            // A target stands behind its source.
+            let (sources, targets) = reached.split_at_mut(edge.to);
+            for (source, target) in sources[edge.from].iter_mut().zip(&targets[0]) {
+                *source |= target;
+            }
         }
         for (node, bits) in self.nodes.iter_mut().zip(reached) {
             node.reaches =

@@ -167,8 +167,8 @@ fn heights(graph: &Graph, ordered: &Ordered, shapes: &[Shape]) -> Vec<f64> {
     // Of equals the one that is nearest to the outputs, where modules are.
     let anchor = (0..graph.layers).max_by(|&a, &b| total(a).total_cmp(&total(b))).unwrap_or(0);
     let mut heights = vec![0.0; ordered.group.len()];
-    for (layer, offsets) in offsets.iter().enumerate() {
-        for (&item, offset) in ordered.layers[layer].iter().zip(offsets) {
+    for (layer, (items, offsets)) in ordered.layers.iter().zip(&offsets).enumerate() {
+        for (&item, offset) in items.iter().zip(offsets) {
             heights[item] = offset - total(layer) / 2.0;
         }
     }

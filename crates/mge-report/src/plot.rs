@@ -210,7 +210,7 @@ fn tick(value: f64, step: f64) -> String {
     if value.abs() >= 1e6 {
         return format!("{:.4}M", value / 1e6).replace(".0000", "");
     }
-    let digits = (0..6).find(|&digits| step >= 0.5 * 10f64.powi(-digits)).unwrap_or(6) as usize;
+    let digits = (0..6).find(|&digits| step >= 0.999 * 10f64.powi(-digits)).unwrap_or(6) as usize;
     format!("{value:.digits$}")
 }
 

@@ -1,5 +1,6 @@
 //! A finished run, as it lies in its folder.
 
+use crate::text::clean;
 use mge::evolve::Record;
 use mge::{CurvePoint, Curves, FolderError, Front, Model, ModelError, RunFolder, RunPlan};
 use std::path::Path;
@@ -72,11 +73,24 @@ fn shell(arguments: &[String]) -> String {
     let quoted = arguments.iter().map(|argument| {
         if !argument.is_empty() && argument.chars().all(plain) {
             argument.clone()
+        } else if clean(argument) != *argument {
+            ansi_quoted(argument)
         } else {
             format!("'{}'", argument.replace('\'', r"'\''"))
         }
     });
     quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// What a page cannot show, spelt out as bash and zsh read it: `$'two\nlines'`.
+fn ansi_quoted(argument: &str) -> String {
+    let spelt = argument.chars().map(|c| match c {
+        '\'' | '\\' => format!("\\{c}"),
+        '\n' => "\\n".to_owned(),
+        c if clean(&c.to_string()) == c.to_string() => c.to_string(),
+        c => format!("\\u{:04x}", u32::from(c)),
+    });
+    format!("$'{}'", spelt.collect::<String>())
 }
 
 #[cfg(test)]
@@ -87,5 +101,7 @@ mod tests {
     fn commands_can_be_pasted() {
         let arguments = ["mge", "fit", "my data.csv", "--target", "it's", ""].map(String::from);
         assert_eq!(shell(&arguments), r"mge fit 'my data.csv' --target 'it'\''s' ''");
+        let odd = ["a\nb's\u{202e}\\".to_owned()];
+        assert_eq!(shell(&odd), r"$'a\nb\'s\u202e\\'");
     }
 }

@@ -85,11 +85,7 @@ impl Drawing<'_> {
         for index in order {
             let edge = self.graph.edges[index];
             let share = edge.weight.abs() / heaviest;
-            let dash = if edge.weight < 0.0 && count <= MOST_DASHED {
-                " stroke-dasharray=\"7 4\""
-            } else {
-                ""
-            };
+            let dash = if edge.weight < 0.0 { self.dash() } else { "" };
             let _ = write!(
                 self.text,
                 "<path class=\"{}\" data-a=\"{}\" data-b=\"{}\" d=\"{}\" stroke-width=\"{:.2}\" \
@@ -106,6 +102,11 @@ impl Drawing<'_> {
             );
         }
         self.text.push_str("</g>");
+    }
+
+    /// What makes a negative connection dashed, unless there are too many.
+    fn dash(&self) -> &'static str {
+        if self.graph.edges.len() <= MOST_DASHED { " stroke-dasharray=\"7 4\"" } else { "" }
     }
 
     /// A smooth line through the waypoints, level wherever it meets something.
@@ -141,9 +142,10 @@ impl Drawing<'_> {
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let course = self.course(index);
             // Somewhere on the first stretch where nothing is written yet; else nowhere.
-            let places = [0.5, 0.4, 0.6, 0.3, 0.7].map(|t| on_curve(course[0], course[1], t));
+            let stretch = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.8];
+            let places = stretch.map(|t| on_curve(course[0], course[1], t));
             let free = |&(x, y): &Point| {
-                taken.iter().all(|other| (other.0 - x).abs() > 36.0 || (other.1 - y).abs() > 11.0)
+                taken.iter().all(|other| (other.0 - x).abs() > 32.0 || (other.1 - y).abs() > 10.0)
             };
             let Some((x, y)) = places.into_iter().find(free) else { continue };
             taken.push((x, y));
@@ -255,9 +257,10 @@ impl Drawing<'_> {
             "<g class=\"legend\" font-size=\"10.5\">\
              <path class=\"p\" d=\"M18 {a:.1}h26\" stroke-width=\"3\"/>\
              <text class=\"f\" x=\"49\" y=\"{y:.1}\">positive</text>\
-             <path class=\"n\" d=\"M104 {a:.1}h26\" stroke-width=\"3\" stroke-dasharray=\"7 4\"/>\
+             <path class=\"n\" d=\"M104 {a:.1}h26\" stroke-width=\"3\"{dash}/>\
              <text class=\"f\" x=\"135\" y=\"{y:.1}\">negative; the widest is {heaviest}</text>",
             a = y - 4.0,
+            dash = self.dash(),
         );
         let several = self.graph.outputs().count() > 1;
         let shared = |node: &crate::graph::Node| node.reaches.len() > 1;

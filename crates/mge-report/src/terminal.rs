@@ -42,8 +42,11 @@ pub fn terminal(subject: &Subject<'_>, width: usize) -> Result<String, TooLarge>
         let crowd = items.len().div_ceil(rows);
         for (place, &item) in items.iter().enumerate() {
             let row = (2 * place + 1) * rows / (2 * items.len());
-            let aside = if layer == 0 || layer == last { 0 } else { 2 * (place % crowd) };
-            let column = (middle + aside).saturating_sub(if aside > 0 { crowd - 1 } else { 0 });
+            let column = if layer == 0 || layer == last {
+                middle
+            } else {
+                (middle + 2 * (place % crowd)).saturating_sub(crowd - 1)
+            };
             cells[item] = (column.min(across - 1), row.min(rows - 1));
         }
     }

@@ -136,7 +136,8 @@ fn class_list(subject: &Subject<'_>, outputs: &[usize]) -> String {
 pub fn flat(value: &serde_json::Value) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     flatten("", value, &mut pairs);
-    pairs
+    let shown = |(name, value): (String, String)| (clean(&name), clean(&value));
+    pairs.into_iter().map(shown).collect()
 }
 
 fn flatten(name: &str, value: &serde_json::Value, pairs: &mut Vec<(String, String)>) {

@@ -83,7 +83,10 @@ pub fn report(run: &Run) -> Result<String, PageError> {
         answer: answer(&subject),
         front: front(run)?,
         settings,
-        grammar: method.grammar().map(|grammar| (grammar.name.clone(), grammar.text.clone())),
+        grammar: method.grammar().map(|grammar| {
+            let lines: Vec<String> = grammar.text.lines().map(clean).collect();
+            (clean(&grammar.name), lines.join("\n"))
+        }),
         commands: run.commands(),
         origin: origin(run),
     };
