@@ -148,12 +148,17 @@ impl FitArgs {
             None => Settings::default(),
         };
         let set = flags::one_by_one(&self.method.set)?;
-        let flags = flags::settings(
+        let mut flags = flags::settings(
             take(&mut self.method),
             take(&mut self.table),
             take(&mut self.stop),
             take(&mut self.evolution),
         );
+        let method = flags.method.or(set.method).or(settings.method).unwrap_or_default();
+        flags.check_for(method).into_diagnostic()?;
+        if let Some(population) = flags.evolution.population {
+            flags.neat.set("population", population);
+        }
         let settings = flags.over(set).over(settings);
         if self.test.is_some() && settings.train_fraction.is_some() {
             return Err(miette!(

@@ -158,6 +158,22 @@ impl Settings {
         }
     }
 
+    /// A setting that is given here and that the method does not have, with what would have been
+    /// right. Entries of tables that another method reads count too: use it for what a user asked
+    /// of this very run, not for a file that serves several methods.
+    pub fn check_for(&self, method: Method) -> Result<(), SettingsError> {
+        let wrong =
+            |setting, expected| Err(SettingsError::NotOfMethod { setting, method, expected });
+        if let (Some(setting), true) = (self.mge.given(), method != Method::Mge) {
+            return wrong(setting, "an entry of the method's own table, such as --set ge.wraps=2");
+        }
+        let is_neat = matches!(method, Method::Neat | Method::OvaNeat);
+        if let (Some(setting), true) = (self.evolution.of_tournaments(), is_neat) {
+            return wrong(setting, "an entry of the table neat, which has its own selection");
+        }
+        Ok(())
+    }
+
     /// Fills in the papers' defaults for a task with this many classes. `seed` is taken when
     /// none was asked for.
     pub fn resolve(&self, classes: usize, seed: u64) -> Result<Resolved, SettingsError> {

@@ -43,6 +43,19 @@ impl MgeSettings {
         }
     }
 
+    /// The name of a setting that is given, if any is.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("least_genes", self.least_genes.is_some()),
+            ("most_genes", self.most_genes.is_some()),
+            ("gene_length", self.gene_length.is_some()),
+            ("mutation_rates", self.mutation_rates.is_some()),
+            ("wraps", self.wraps.is_some()),
+            ("codon_bits", self.codon_bits.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
     fn resolve(&self, classes: usize) -> MgeParams {
         let usual = MgeParams::for_classes(classes);
         // One end given: the other follows, so that `--least-genes 20` alone is a valid wish.

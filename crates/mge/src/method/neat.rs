@@ -13,20 +13,15 @@ use mge_net::{BatchEvaluator, Network, PartLists, outputs_for};
 use std::sync::Arc;
 
 pub(super) fn resolve(settings: &Settings, method: Method) -> Result<NeatParams, SettingsError> {
-    if let Some(setting) = settings.evolution.of_tournaments() {
-        let expected = "entries of the table [neat], which has its own selection";
-        return Err(SettingsError::NotOfMethod { setting, method, expected });
-    }
     if settings.grammar.is_some() {
         let (setting, expected) = ("grammar", "a method that maps by a grammar");
         return Err(SettingsError::NotOfMethod { setting, method, expected });
     }
-    let mut params = settings
-        .neat
-        .apply(&NeatParams::default())
-        .map_err(|source| SettingsError::Wrong { method, source })?;
-    params.population = settings.evolution.population.unwrap_or(params.population);
-    Ok(params)
+    // Of the shared loop NEAT has the population only, and its own table comes first.
+    let usual = NeatParams::default();
+    let population = settings.evolution.population.unwrap_or(usual.population);
+    let usual = NeatParams { population, ..usual };
+    settings.neat.apply(&usual).map_err(|source| SettingsError::Wrong { method, source })
 }
 
 pub(super) fn prepare(

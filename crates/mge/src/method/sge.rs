@@ -12,7 +12,7 @@ use mge_grammar::sge::{Genotype, Mapper, SgeParams, Variation, Workspace};
 use mge_grammar::shipped;
 use mge_net::Network;
 
-/// The loop as Lourenço and others report it.
+/// The loop as we know it from Lourenço and others; `docs/methods/sge.md` has the sources.
 const USUAL: GenerationalParams =
     GenerationalParams { population: 100, crossover_rate: 0.95, tournament: 3, elite: 0.01 };
 
