@@ -155,6 +155,7 @@ fn events_come_in_order_and_watching_changes_nothing() {
     let watched = Run::new(&search, generations(20))
         .watched_by(|event: &Event<'_, Vec<bool>>| {
             told.push(match event {
+                Event::Diversity { .. } => "diversity",
                 Event::Started { .. } => "started",
                 Event::Improved { .. } => "improved",
                 Event::Generation { .. } => "generation",
@@ -165,7 +166,8 @@ fn events_come_in_order_and_watching_changes_nothing() {
         .go()
         .unwrap();
     assert_eq!(watched.state, run(20));
-    assert_eq!(told[..2], ["started", "improved"]);
+    assert_eq!(told[..3], ["started", "diversity", "improved"]);
+    assert_eq!(told.iter().filter(|&&name| name == "diversity").count(), 20);
     assert_eq!(told.last(), Some(&"finished"));
     assert_eq!(told.iter().filter(|&&name| name == "generation").count(), 19);
     let best: Vec<f64> = watched.state.history().iter().map(|r| r.best_loss).collect();

@@ -49,10 +49,10 @@ impl Reader for Csv {
         blanks.count(&rows);
         let by_place = || (0..rows.len()).map(name_of_place).collect();
         let (names, has_header) = match dialect.first_row {
-            FirstRow::Names => (header(&rows, &mut notes), true),
+            FirstRow::Names => (header(&rows, dialect.is_marked, &mut notes), true),
             FirstRow::NumericNames => {
                 notes.push(Note::NumericHeader { row: shorten(&rows.beginning()) });
-                (header(&rows, &mut notes), true)
+                (header(&rows, dialect.is_marked, &mut notes), true)
             }
             FirstRow::Data => (by_place(), false),
             FirstRow::OtherNames => {
@@ -148,13 +148,13 @@ impl Dialect {
     }
 }
 
-/// The column names; an empty one gets a name of its own.
-fn header(rows: &Rows, notes: &mut Vec<Note>) -> Vec<String> {
+/// The column names; an empty one gets a name of its own. The mark of comments is no part of one.
+fn header(rows: &Rows, is_marked: bool, notes: &mut Vec<Note>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(rows.len());
     for place in 0..rows.len() {
         let name = rows.cell(place);
-        // `# a,b` is how NumPy writes names.
-        let name = if place == 0 { name.strip_prefix("# ").unwrap_or(name) } else { name };
+        let mark = if place == 0 && is_marked { "# " } else { "" };
+        let name = name.strip_prefix(mark).unwrap_or(name);
         if name.is_empty() {
             let name = name_of_place(place);
             notes.push(Note::UnnamedColumn { place: place + 1, name: name.clone() });

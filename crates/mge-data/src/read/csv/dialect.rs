@@ -29,6 +29,9 @@ pub(super) struct Dialect {
     pub comments: usize,
     /// What the first row is.
     pub first_row: FirstRow,
+    /// Whether the first row begins with the mark of comments, not quoted: `# a,b` is how NumPy
+    /// writes names.
+    pub is_marked: bool,
     /// Whether some cell of the sample has a decimal comma.
     pub decimal_comma: bool,
 }
@@ -66,6 +69,7 @@ impl Dialect {
             delimiter,
             preamble: first + comments,
             comments,
+            is_marked: from_line(head, first + comments).starts_with(b"#"),
             first_row: FirstRow::find(&rows, delimiter == b';', options),
             decimal_comma: delimiter == b';' && rows.iter().flatten().any(comma),
         }
