@@ -5,8 +5,8 @@
 //! and takes alternative `codon mod count`; a rule with one alternative reads none. At the end of
 //! the gene reading starts again from its first codon, as often as [`Reading::wraps`] allows.
 //!
-//! Where choices come from is a type of its own ([`Choices`]): one list of codons here, one list for
-//! each symbol in [`lists`](crate::lists). Each gets its own copy of the loop, so none pays for the
+//! Where choices come from is a type of its own (`Choices`): one list of codons here, one list for
+//! each symbol in `lists`. Each gets its own copy of the loop, so none pays for the
 //! other.
 //!
 //! Invariants: nothing allocates once the buffers of a [`Sentence`] have grown; every call ends
