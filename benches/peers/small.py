@@ -11,6 +11,7 @@ row from the serial line into a buffer and answers with the class. Flash is code
 is variables, the buffer included, the stack not.
 """
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BINARY = ROOT / "target" / "release" / "mge"
+BINARY = Path(os.environ.get("MGE_BINARY", ROOT / "target" / "release" / "mge"))
 # Makes a model of 271 connections.
 FIT = "--grammar authors --generations 2050 --least-genes 25 --most-genes 35 --seed 7 --quiet".split()
 VENV = HERE / ".venv"
