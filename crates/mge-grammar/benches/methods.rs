@@ -12,6 +12,7 @@ use mge_data::{Preprocess, PreprocessOptions, Split};
 use mge_evolve::{
     Evaluate, Evaluation, Generational, GenerationalParams, Representation, Run, Search, StopRules,
 };
+use mge_grammar::network_mapper::{NetworkMapper, Workspace};
 use mge_grammar::{Shape, Template, dsge, ge, sge, shipped};
 use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Size, outputs_for};
 use mge_random::{Purpose, Stream};
@@ -84,15 +85,22 @@ struct Budget {
     generations: u64,
 }
 
+thread_local!(static SPACE: Cell<Workspace> = Cell::default());
+
 /// One run. Returns the accuracy on the test rows and the hidden neurons.
 fn run<R: Representation>(
-    task: &Task,
+    (task, seed, verbose): (&Task, u64, bool),
     budget: &Budget,
     representation: R,
-    seed: u64,
-    verbose: bool,
-    map: impl Fn(&R::Genome) -> Option<Network> + Sync,
+    mapper: &impl NetworkMapper<Genotype = R::Genome>,
 ) -> Result<(f64, f64), Box<dyn Error>> {
+    mapper.check(&representation)?;
+    let map = |genome: &R::Genome| {
+        let mut space = SPACE.take();
+        let network = mapper.map(genome, &mut space).network;
+        SPACE.set(space);
+        network
+    };
     let evaluator = Plain { map: &map, train: &task.train };
     let params = budget.evolution.clone().check()?;
     let search = Generational::new(representation, evaluator, params, seed);
@@ -138,53 +146,26 @@ fn one(method: &str, task: &Task, seed: u64, verbose: bool) -> Result<(f64, f64)
     let bind = |shipped: shipped::Shipped| -> Result<_, Box<dyn Error>> {
         Ok(Template::parse(shipped.name, shipped.text)?.bind(task.shape)?)
     };
-    let budget = |population, crossover_rate, tournament, elite, generations| Budget {
-        evolution: GenerationalParams { population, crossover_rate, tournament, elite },
-        generations,
-    };
+    let on = (task, seed, verbose);
     match method {
         "ge" => {
             let grammar = bind(shipped::GE)?;
             let params = ge::GeParams::for_classes(task.classes).check(&grammar)?;
             let mapper = ge::Mapper::new(grammar, &params)?;
-            let variation = ge::Variation::new(params);
-            mapper.check(&variation)?;
-            let budget = budget(500, 0.9, 20, 0.1, 100);
-            thread_local!(static SPACE: Cell<ge::Workspace> = Cell::default());
-            run(task, &budget, variation, seed, verbose, |genome| {
-                let mut space = SPACE.take();
-                let network = mapper.map(genome, &mut space).network;
-                SPACE.set(space);
-                network
-            })
+            let budget = Budget { evolution: ge::GeParams::LOOP, generations: 100 };
+            run(on, &budget, ge::Variation::new(params), &mapper)
         }
         "sge" => {
             let params = sge::SgeParams::default().check()?;
             let mapper = sge::Mapper::new(bind(shipped::SGE)?, &params)?;
-            let variation = sge::Variation::new(&mapper, params);
-            mapper.check(&variation)?;
-            let budget = budget(100, 0.95, 3, 0.01, 500);
-            thread_local!(static SPACE: Cell<sge::Workspace> = Cell::default());
-            run(task, &budget, variation, seed, verbose, |genome| {
-                let mut space = SPACE.take();
-                let network = mapper.map(genome, &mut space).network;
-                SPACE.set(space);
-                network
-            })
+            let budget = Budget { evolution: sge::SgeParams::LOOP, generations: 500 };
+            run(on, &budget, sge::Variation::new(&mapper, params), &mapper)
         }
         "dsge" => {
             let params = dsge::DsgeParams::default().check()?;
             let mapper = dsge::Mapper::new(bind(shipped::DSGE)?, &params)?;
-            let variation = dsge::Variation::new(&mapper, params);
-            mapper.check(&variation)?;
-            let budget = budget(100, 0.95, 3, 0.01, 2500);
-            thread_local!(static SPACE: Cell<dsge::Workspace> = Cell::default());
-            run(task, &budget, variation, seed, verbose, |genome| {
-                let mut space = SPACE.take();
-                let network = mapper.map(genome, &mut space).network;
-                SPACE.set(space);
-                network
-            })
+            let budget = Budget { evolution: dsge::DsgeParams::LOOP, generations: 2500 };
+            run(on, &budget, dsge::Variation::new(&mapper, params), &mapper)
         }
         _ => Err("expected ge, sge or dsge".into()),
     }

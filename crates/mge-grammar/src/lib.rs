@@ -31,6 +31,7 @@ pub mod ge;
 pub mod grammar;
 mod lists;
 pub mod mge;
+pub mod network_mapper;
 mod network_sentence;
 pub mod neuron;
 mod recursion;

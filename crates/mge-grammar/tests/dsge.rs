@@ -3,16 +3,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge_evolve::Representation;
-use mge_grammar::dsge::{DsgeParams, Genotype, Mapper, MapperError, Variation, Workspace};
-use mge_grammar::{Grammar, Shape, Template, shipped};
-use mge_net::{Link, Network, Size, Source};
-use mge_random::{Purpose, Stream};
-use proptest::prelude::*;
+mod common;
 
-fn bind(text: &str, features: usize, outputs: usize) -> Grammar {
-    Template::parse("test", text).unwrap().bind(Shape { features, outputs }).unwrap()
-}
+use common::{bind, stream};
+use mge_evolve::Representation;
+use mge_grammar::dsge::{DsgeParams, Genotype, Mapper, MapperError, Variation};
+use mge_grammar::network_mapper::{NetworkMapper, Workspace};
+use mge_grammar::shipped;
+use mge_net::{Link, Network, Size, Source};
+use proptest::prelude::*;
 
 fn method(text: &str, shape: (usize, usize), params: DsgeParams) -> (Mapper, Variation) {
     let params = params.check().unwrap();
@@ -23,10 +22,6 @@ fn method(text: &str, shape: (usize, usize), params: DsgeParams) -> (Mapper, Var
 
 fn default(features: usize, outputs: usize) -> (Mapper, Variation) {
     method(shipped::DSGE.text, (features, outputs), DsgeParams::default())
-}
-
-fn stream(index: u64) -> Stream {
-    Stream::at(5, Purpose::Mutation, 0, index)
 }
 
 /// A genotype of named lists; the others are empty.

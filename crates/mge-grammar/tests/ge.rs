@@ -3,21 +3,19 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{bind, stream};
 use mge_evolve::Representation;
 use mge_grammar::ge::{
     CheckedGe, GeParamError, GeParams, Genotype, Mapper, MapperError, NetworkFailure, Variation,
-    Workspace,
 };
-use mge_grammar::{Grammar, Reading, Sentence, Shape, Template, shipped};
+use mge_grammar::network_mapper::{NetworkMapper, Workspace};
+use mge_grammar::{Reading, Sentence, shipped};
 use mge_net::{Link, Network, Source};
-use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-fn bind(text: &str, features: usize, outputs: usize) -> Grammar {
-    Template::parse("test", text).unwrap().bind(Shape { features, outputs }).unwrap()
-}
 
 fn method(text: &str, shape: (usize, usize), params: GeParams) -> (Mapper, Variation) {
     let grammar = bind(text, shape.0, shape.1);
@@ -27,10 +25,6 @@ fn method(text: &str, shape: (usize, usize), params: GeParams) -> (Mapper, Varia
 
 fn checked(params: GeParams) -> Result<CheckedGe, GeParamError> {
     params.check(&bind(shipped::GE.text, 4, 1))
-}
-
-fn stream(index: u64) -> Stream {
-    Stream::at(5, Purpose::Mutation, 0, index)
 }
 
 fn genotype(codons: &[u16]) -> Genotype {

@@ -2,16 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge_evolve::Representation;
-use mge_grammar::sge::{Genotype, Mapper, MapperError, SgeParams, Variation, Workspace};
-use mge_grammar::{Grammar, Shape, Template, shipped};
-use mge_net::{Link, Source};
-use mge_random::{Purpose, Stream};
-use proptest::prelude::*;
+mod common;
 
-fn bind(text: &str, features: usize, outputs: usize) -> Grammar {
-    Template::parse("test", text).unwrap().bind(Shape { features, outputs }).unwrap()
-}
+use common::{bind, stream};
+use mge_evolve::Representation;
+use mge_grammar::network_mapper::{NetworkMapper, Workspace};
+use mge_grammar::sge::{Genotype, Mapper, MapperError, SgeParams, Variation};
+use mge_grammar::shipped;
+use mge_net::{Link, Source};
+use proptest::prelude::*;
 
 fn method(text: &str, shape: (usize, usize), params: SgeParams) -> (Mapper, Variation) {
     let params = params.check().unwrap();
@@ -22,10 +21,6 @@ fn method(text: &str, shape: (usize, usize), params: SgeParams) -> (Mapper, Vari
 
 fn recursion(recursion: usize) -> SgeParams {
     SgeParams { recursion, ..SgeParams::default() }
-}
-
-fn stream(index: u64) -> Stream {
-    Stream::at(5, Purpose::Mutation, 0, index)
 }
 
 /// The length of each list by the name of its rule.

@@ -1,49 +1,24 @@
 //! Genotype to network: the start of the grammar makes the layers and the first output, `<Output>`
 //! each further one. Each symbol reads the next codon of its own list.
 //!
-//! Mapping draws no random number and changes nothing: repair is part of [`Variation`].
+//! Mapping draws no random number and changes nothing: repair is part of [`Variation`](super::Variation).
 
 use super::grow::{GrowingLists, Neurons, Roles};
-use super::{CheckedDsge, Genotype, MapperError, NetworkFailure, Variation};
-use crate::derive::{Choices, Text};
+use super::{CheckedDsge, Genotype, MapperError, NetworkFailure};
+use crate::derive::Choices;
 use crate::lists::Lists;
-use crate::network_sentence::{NetworkReader, try_genotypes};
+use crate::network_mapper::{NetworkMapper, Workspace};
+use crate::network_sentence::NetworkReader;
 use crate::recursion::MOST_RULES;
 use crate::trace::SlowLists;
 use crate::{Grammar, MapFailure, Symbol, Trace};
-use mge_evolve::Representation;
 use mge_net::Network;
-use mge_random::{Purpose, Stream};
 
 /// Maps genotypes by one grammar.
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
     roles: Roles,
-}
-
-/// What a genotype maps to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mapped {
-    /// The network. `None` only for a genotype that is not repaired, or a grammar whose sentences
-    /// are no networks.
-    pub network: Option<Network>,
-    /// Codons that were read.
-    pub codons_used: usize,
-}
-
-/// Buffers that one thread uses again for every genotype it maps.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    text: Text,
-    next: Vec<u32>,
-}
-
-impl Workspace {
-    /// The last sentence that was derived.
-    pub fn sentence(&self) -> &str {
-        self.text.as_str()
-    }
 }
 
 impl Mapper {
@@ -76,28 +51,19 @@ impl Mapper {
         std::iter::once(self.grammar.start()).chain(further)
     }
 
-    /// Tries random genotypes.
-    ///
-    /// # Errors
-    /// When the sentences of the grammar are no networks.
-    pub fn check(&self, variation: &Variation) -> Result<(), MapperError> {
-        let mut workspace = Workspace::default();
-        try_genotypes(|index| {
-            let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
-            let genotype = variation.random(&mut stream);
-            let mapped = self.try_map(&genotype, &mut workspace).0;
-            (mapped, workspace.sentence().to_owned())
-        })
+    /// The slow twin of the derivations: that of the layers and the first output, then each further
+    /// output's, every step recorded.
+    pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
+        let lists = self.grammar.symbols().map(|symbol| genotype.list(symbol).to_vec());
+        let mut lists = SlowLists::new(lists, true);
+        self.starts().map(|start| self.grammar.trace_by(start, &mut lists)).collect()
     }
+}
 
-    /// The network of a genotype.
-    pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
-        let (network, codons_used) = self.try_map(genotype, workspace);
-        Mapped { network: network.ok(), codons_used }
-    }
+impl NetworkMapper for Mapper {
+    type Genotype = Genotype;
 
-    /// The network of a genotype, or why there is none, and how many codons were read.
-    pub fn try_map(
+    fn try_map(
         &self,
         genotype: &Genotype,
         workspace: &mut Workspace,
@@ -106,7 +72,7 @@ impl Mapper {
             let failure = MapFailure::OutOfCodons { used: 0, symbol: self.grammar.start() };
             return (Err(failure.into()), 0);
         }
-        let Workspace { text, next } = workspace;
+        let Workspace { text, places: next } = workspace;
         let mut choices = GrowingLists {
             lists: Lists::new(&genotype.codons, &genotype.bounds, next),
             roles: &self.roles,
@@ -126,13 +92,5 @@ impl Mapper {
         };
         let network = outputs();
         (network, choices.used())
-    }
-
-    /// The slow twin of the derivations: that of the layers and the first output, then each further
-    /// output's, every step recorded.
-    pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
-        let lists = self.grammar.symbols().map(|symbol| genotype.list(symbol).to_vec());
-        let mut lists = SlowLists::new(lists, true);
-        self.starts().map(|start| self.grammar.trace_by(start, &mut lists)).collect()
     }
 }

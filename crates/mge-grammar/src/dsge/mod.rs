@@ -15,6 +15,6 @@ mod vary;
 
 pub use crate::network_sentence::{MapperError, NetworkFailure};
 pub use genome::Genotype;
-pub use map::{Mapped, Mapper, Workspace};
+pub use map::Mapper;
 pub use params::{CheckedDsge, DsgeParamError, DsgeParams};
 pub use vary::Variation;

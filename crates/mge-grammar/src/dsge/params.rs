@@ -1,6 +1,7 @@
 //! Settings of the representation: raw as users write them, checked as mapping and variation use
 //! them. `docs/methods/dsge.md` says where the defaults come from.
 
+use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -31,6 +32,11 @@ const MOST_DEPTH: usize = 1000;
 const MOST_MUTATIONS: usize = 1000;
 
 impl DsgeParams {
+    /// The loop as Assunção and others have it, but for less crossover: exchanging whole lists at
+    /// their rate of 0.95 keeps networks at one or two neurons here (`docs/methods/dsge.md`).
+    pub const LOOP: GenerationalParams =
+        GenerationalParams { population: 100, crossover_rate: 0.3, tournament: 3, elite: 0.01 };
+
     /// Checks the settings.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! them. The defaults are those of the tools of Tsoulos; `docs/methods/ge.md` has them all.
 
 use crate::Grammar;
+use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -43,6 +44,10 @@ impl Default for GeParams {
 const LONGEST: usize = 1_000_000;
 
 impl GeParams {
+    /// The loop as the tools of Tsoulos have it.
+    pub const LOOP: GenerationalParams =
+        GenerationalParams { population: 500, crossover_rate: 0.9, tournament: 20, elite: 0.1 };
+
     /// The settings for a number of classes: genotypes hold one expression for each output.
     pub fn for_classes(classes: usize) -> Self {
         let codons = 100 * mge_net::outputs_for(classes);

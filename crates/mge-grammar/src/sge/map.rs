@@ -1,16 +1,15 @@
 //! Genotype to network: the start of the grammar, from which recursion was taken away, is derived
 //! once for each output. Each symbol reads the next codon of its own list.
 
-use super::{CheckedSge, Genotype, MapperError, NetworkFailure, Variation};
-use crate::derive::{Choices, Text};
+use super::{CheckedSge, Genotype, MapperError, NetworkFailure};
+use crate::derive::Choices;
 use crate::lists::Lists;
-use crate::network_sentence::{NetworkReader, try_genotypes};
+use crate::network_mapper::{NetworkMapper, Workspace};
+use crate::network_sentence::NetworkReader;
 use crate::recursion::{MOST_CODONS, MOST_RULES};
 use crate::trace::SlowLists;
 use crate::{Grammar, Symbol, Trace};
-use mge_evolve::Representation;
 use mge_net::Network;
-use mge_random::{Purpose, Stream};
 
 /// Maps genotypes by one grammar.
 #[derive(Debug, Clone)]
@@ -18,30 +17,6 @@ pub struct Mapper {
     grammar: Grammar,
     /// The beginning of the first list, then the end of each.
     bounds: Vec<u32>,
-}
-
-/// What a genotype maps to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mapped {
-    /// The network. `None` only for a genotype that no [`Variation`] makes, or a grammar whose
-    /// sentences are no networks.
-    pub network: Option<Network>,
-    /// Codons that were read.
-    pub codons_used: usize,
-}
-
-/// Buffers that one thread uses again for every genotype it maps.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    text: Text,
-    next: Vec<u32>,
-}
-
-impl Workspace {
-    /// The sentence of the last output that was derived.
-    pub fn sentence(&self) -> &str {
-        self.text.as_str()
-    }
 }
 
 impl Mapper {
@@ -89,33 +64,24 @@ impl Mapper {
         genotype.codons.get(begin as usize..end as usize).unwrap_or_default()
     }
 
-    /// Tries random genotypes.
-    ///
-    /// # Errors
-    /// When the sentences of the grammar are no networks.
-    pub fn check(&self, variation: &Variation) -> Result<(), MapperError> {
-        let mut workspace = Workspace::default();
-        try_genotypes(|index| {
-            let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
-            let genotype = variation.random(&mut stream);
-            let mapped = self.try_map(&genotype, &mut workspace).0;
-            (mapped, workspace.sentence().to_owned())
-        })
+    /// The slow twin of the derivations: each output's, every step recorded.
+    pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
+        let lists = self.grammar.symbols().map(|symbol| self.list(genotype, symbol).to_vec());
+        let mut lists = SlowLists::new(lists, false);
+        let outputs = 0..self.grammar.shape().outputs;
+        outputs.map(|_| self.grammar.trace_by(self.grammar.start(), &mut lists)).collect()
     }
+}
 
-    /// The network of a genotype.
-    pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
-        let (network, codons_used) = self.try_map(genotype, workspace);
-        Mapped { network: network.ok(), codons_used }
-    }
+impl NetworkMapper for Mapper {
+    type Genotype = Genotype;
 
-    /// The network of a genotype, or why there is none, and how many codons were read.
-    pub fn try_map(
+    fn try_map(
         &self,
         genotype: &Genotype,
         workspace: &mut Workspace,
     ) -> (Result<Network, NetworkFailure>, usize) {
-        let Workspace { text, next } = workspace;
+        let Workspace { text, places: next } = workspace;
         let mut lists = Lists::new(&genotype.codons, &self.bounds, next);
         let mut outputs = || {
             let mut reader = NetworkReader::new(self.grammar.shape());
@@ -127,13 +93,5 @@ impl Mapper {
         };
         let network = outputs();
         (network, lists.used())
-    }
-
-    /// The slow twin of the derivations: each output's, every step recorded.
-    pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
-        let lists = self.grammar.symbols().map(|symbol| self.list(genotype, symbol).to_vec());
-        let mut lists = SlowLists::new(lists, false);
-        let outputs = 0..self.grammar.shape().outputs;
-        outputs.map(|_| self.grammar.trace_by(self.grammar.start(), &mut lists)).collect()
     }
 }
