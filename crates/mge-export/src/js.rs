@@ -3,8 +3,6 @@
 //! Browsers refuse to import a module from a page that was opened from disk, so the page holds a
 //! copy of the module's text.
 
-use mge_net::Source;
-
 use crate::names;
 use crate::program::{Program, Sum};
 use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
@@ -37,10 +35,7 @@ fn module(program: &Program) -> String {
             .terms
             .iter()
             .map(|term| {
-                let place = match term.source {
-                    Source::Input(index) => index as usize,
-                    Source::Neuron(index) => program.inputs.len() + index as usize,
-                };
+                let place = program.place(term.source);
                 format!("[{place}, {}]", f64_text(term.weight))
             })
             .collect();

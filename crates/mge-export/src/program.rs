@@ -9,6 +9,7 @@ use mge_data::{Encoding, Feature, Preprocess, RawColumn};
 use mge_net::{Activation, Link, Network, Source};
 
 use crate::error::ExportError;
+use crate::text::f32_text;
 
 /// An offset of more than this many standard deviations (or ranges) is not folded into a bias.
 pub const LARGEST_FOLDED: f64 = 32.0;
@@ -65,6 +66,23 @@ pub struct Sum {
     pub terms: Vec<Term>,
 }
 
+impl Sum {
+    /// As an expression of the C family over `v0..` (inputs) and `h0..` (neurons); `suffix` marks
+    /// numbers as 32-bit floats.
+    pub(crate) fn expression(&self, suffix: &str) -> String {
+        let value = |source: Source| match source {
+            Source::Input(index) => format!("v{index}"),
+            Source::Neuron(index) => format!("h{index}"),
+        };
+        let terms = self.terms.iter();
+        let mut parts: Vec<String> = terms
+            .map(|term| format!("{}{suffix} * {}", f32_text(term.weight), value(term.source)))
+            .collect();
+        parts.push(format!("{}{suffix}", f32_text(self.bias)));
+        parts.join("\n        + ")
+    }
+}
+
 /// A program of sums: neurons in order, then outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
@@ -83,6 +101,14 @@ pub struct Program {
 }
 
 impl Program {
+    /// The place of a source in a list of all inputs, then all neurons.
+    pub(crate) fn place(&self, source: Source) -> usize {
+        match source {
+            Source::Input(index) => index as usize,
+            Source::Neuron(index) => self.inputs.len() + index as usize,
+        }
+    }
+
     /// Folds the scaling into the weights.
     ///
     /// # Errors

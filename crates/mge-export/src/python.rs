@@ -1,7 +1,5 @@
 //! One Python file without dependencies; with numpy it answers many rows at once.
 
-use mge_net::Source;
-
 use crate::names;
 use crate::program::{Program, Sum};
 use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
@@ -21,10 +19,7 @@ fn source(program: &Program) -> String {
             .terms
             .iter()
             .map(|term| {
-                let place = match term.source {
-                    Source::Input(index) => index as usize,
-                    Source::Neuron(index) => program.inputs.len() + index as usize,
-                };
+                let place = program.place(term.source);
                 format!("({place}, {})", f64_text(term.weight))
             })
             .collect();

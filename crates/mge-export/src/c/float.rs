@@ -1,6 +1,6 @@
 //! The float form of the C source.
 
-use mge_net::{Activation, Source};
+use mge_net::Activation;
 
 use super::{CForm, unsigned_for};
 use crate::options::Layout;
@@ -86,10 +86,6 @@ fn activations(program: &Program) -> String {
 /// Tables and a loop.
 fn tables(form: &CForm<'_>) -> String {
     let program = form.program;
-    let place = |source: Source| match source {
-        Source::Input(index) => index as usize,
-        Source::Neuron(index) => program.inputs.len() + index as usize,
-    };
     let neurons = program.neurons.len();
     let links = program.links();
     let mut text = String::new();
@@ -106,7 +102,7 @@ fn tables(form: &CForm<'_>) -> String {
     array("float", "weights", list(terms().map(|term| float(term.weight))), links == 0);
     let most = program.inputs.len() + neurons;
     let source = unsigned_for(most);
-    array(source, "sources", list(terms().map(|term| place(term.source))), links == 0);
+    array(source, "sources", list(terms().map(|term| program.place(term.source))), links == 0);
     let longest = program.sums().map(|sum| sum.terms.len()).max().unwrap_or(0);
     let count = unsigned_for(longest);
     array(count, "counts", list(program.sums().map(|sum| sum.terms.len())), false);
@@ -178,18 +174,7 @@ static void sums(const float *x, float *sum) {{
 /// One statement for each neuron.
 fn statements(form: &CForm<'_>) -> String {
     let program = form.program;
-    let value = |source: Source| match source {
-        Source::Input(index) => format!("v{index}"),
-        Source::Neuron(index) => format!("h{index}"),
-    };
-    let expression = |sum: &Sum| {
-        let terms = sum.terms.iter();
-        let mut parts: Vec<String> = terms
-            .map(|term| format!("{}f * {}", f32_text(term.weight), value(term.source)))
-            .collect();
-        parts.push(format!("{}f", f32_text(sum.bias)));
-        parts.join("\n        + ")
-    };
+    let expression = |sum: &Sum| sum.expression("f");
     let mut text = String::from(
         "\nstatic float filled(float x, float fill) {\n    return x == x ? x : fill;\n}\n\n\
          static void sums(const float *x, float *sum) {\n",

@@ -1,6 +1,6 @@
 //! The float form of the crate.
 
-use mge_net::{Activation, Source};
+use mge_net::Activation;
 
 use super::RustForm;
 use crate::options::Layout;
@@ -129,17 +129,14 @@ fn call(activation: Activation) -> &'static str {
 
 fn tables(program: &Program) -> String {
     let (inputs, neurons) = (program.inputs.len(), program.neurons.len());
-    let place = |source: Source| match source {
-        Source::Input(index) => index as usize,
-        Source::Neuron(index) => inputs + index as usize,
-    };
     let terms = || program.sums().flat_map(|sum| &sum.terms);
     let number = |of: Activation| Activation::ALL.iter().position(|one| *one == of).unwrap_or(0);
     let units = program.sums().enumerate().map(|(index, sum)| {
         let kind = program.neurons.get(index).map_or(0, |(activation, _)| number(*activation));
         format!("({}, {kind}, {})", sum.terms.len(), f32_text(sum.bias))
     });
-    let links = terms().map(|term| format!("({}, {})", place(term.source), f32_text(term.weight)));
+    let links =
+        terms().map(|term| format!("({}, {})", program.place(term.source), f32_text(term.weight)));
     let fills = program.inputs.iter().map(|input| f32_text(f64::from(input.fill)));
     let shifts = program.inputs.iter().map(|input| f32_text(f64::from(input.shift)));
     let source = match inputs + neurons {
@@ -215,18 +212,7 @@ fn sums(x: &[f32; INPUTS]) -> [f32; {outputs}] {{
 }
 
 fn statements(program: &Program) -> String {
-    let value = |source: Source| match source {
-        Source::Input(index) => format!("v{index}"),
-        Source::Neuron(index) => format!("h{index}"),
-    };
-    let expression = |sum: &Sum| {
-        let terms = sum.terms.iter();
-        let mut parts: Vec<String> = terms
-            .map(|term| format!("{}f32 * {}", f32_text(term.weight), value(term.source)))
-            .collect();
-        parts.push(format!("{}f32", f32_text(sum.bias)));
-        parts.join("\n        + ")
-    };
+    let expression = |sum: &Sum| sum.expression("f32");
     let outputs = program.outputs.len();
     let mut text = format!(
         "\nfn filled(x: f32, fill: f32) -> f32 {{\n    if x == x {{ x }} else {{ fill }}\n}}\n\n\
