@@ -147,7 +147,7 @@ impl FitArgs {
             Some(file) => Settings::read(file).into_diagnostic()?,
             None => Settings::default(),
         };
-        let set = flags::one_by_one(&self.method.set)?;
+        let set = Settings::of_entries(&self.method.set).into_diagnostic()?;
         let mut flags = flags::settings(
             take(&mut self.method),
             take(&mut self.table),

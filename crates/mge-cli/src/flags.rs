@@ -7,7 +7,6 @@ use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Settings, StopSettings,
     Variant,
 };
-use miette::miette;
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
@@ -182,22 +181,6 @@ impl StopFlags {
             target_loss: self.target_loss,
         }
     }
-}
-
-/// The settings that `--set` names.
-pub fn one_by_one(set: &[String]) -> miette::Result<Settings> {
-    let mut settings = Settings::default();
-    for entry in set {
-        let (name, value) = entry
-            .split_once('=')
-            .ok_or_else(|| miette!("--set {entry}: expected NAME=VALUE, such as seed=7"))?;
-        // A word may stand without quotes, as on every command line.
-        let one: Settings = toml::from_str(entry)
-            .or_else(|error| toml::from_str(&format!("{name}={value:?}")).map_err(|_| error))
-            .map_err(|error| miette!("--set {entry}: {}", error.message()))?;
-        settings = one.over(settings);
-    }
-    Ok(settings)
 }
 
 /// All flags as settings.

@@ -2,26 +2,20 @@
 //! of the test accuracy.
 //!
 //! `cargo run --release -p mge --example seeds -- 10 wdbc wine ionosphere heart`
-//! `cargo run --release -p mge --example seeds -- 10 --method=ge --evaluations=50000 wdbc`
+//! `cargo run --release -p mge --example seeds -- 10 method=dsge evolution.crossover_rate=0.9 wdbc`
 
 use mge::{Fit, Settings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
-    let mut settings = Settings::default();
-    let mut names = Vec::new();
-    for argument in arguments {
-        match argument.split_once('=') {
-            Some(("--method", name)) => settings.method = Some(name.parse()?),
-            Some(("--evaluations", count)) => settings.stop.evaluations = Some(count.parse()?),
-            Some(("--config", file)) => {
-                settings = settings.over(Settings::read(file.as_ref())?);
-            }
-            _ => names.push(argument),
-        }
-    }
-    println!("{:<11} {:>5}  test accuracy    neurons  features  operations", "set", "seeds");
+    let (entries, names): (Vec<String>, Vec<String>) =
+        arguments.partition(|argument| argument.contains('='));
+    let settings = Settings::of_entries(&entries)?;
+    println!(
+        "{:<11} {:>5}  test accuracy     training loss  neurons  features  operations",
+        "set", "seeds"
+    );
     for name in &names {
         let data = mge::data::load(name, &Default::default())?;
         let mut runs = Vec::new();
@@ -36,8 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let spread = mean(&|model| (model.metrics.test.accuracy - accuracy).powi(2));
         let freedom = (seeds.max(2) - 1) as f64 / seeds.max(1) as f64;
         println!(
-            "{name:<11} {seeds:>5}  {accuracy:.4} +- {:.4}  {:>7.1}  {:>8.1}  {:>10.1}",
+            "{name:<11} {seeds:>5}  {accuracy:.4} +- {:.4}  {:>13.4}  {:>7.1}  {:>8.1}  {:>10.1}",
             (spread / freedom).sqrt(),
+            mean(&|model| model.metrics.train.loss),
             mean(&|model| model.size.neurons as f64),
             mean(&|model| model.size.features as f64),
             mean(&|model| model.size.operations as f64),

@@ -114,6 +114,14 @@ pub enum ConfigError {
     },
 }
 
+/// A single setting that cannot be used.
+#[derive(Debug, Error)]
+#[error("--set {entry}: {reason}")]
+pub struct EntryError {
+    entry: String,
+    reason: String,
+}
+
 impl Settings {
     /// Reads a TOML file. A relative grammar file is looked up beside it.
     pub fn read(path: &std::path::Path) -> Result<Self, ConfigError> {
@@ -128,6 +136,23 @@ impl Settings {
             if beside.is_file() {
                 settings.grammar = Some(beside);
             }
+        }
+        Ok(settings)
+    }
+
+    /// Settings from entries as a TOML file has them, `stop.generations=100`; of two for the same
+    /// setting the later one stands. A word may be without quotes, as on every command line.
+    pub fn of_entries<S: AsRef<str>>(entries: &[S]) -> Result<Self, EntryError> {
+        let mut settings = Settings::default();
+        for entry in entries.iter().map(AsRef::as_ref) {
+            let wrong = |reason: String| EntryError { entry: entry.to_owned(), reason };
+            let Some((name, value)) = entry.split_once('=') else {
+                return Err(wrong("expected NAME=VALUE, such as seed=7".to_owned()));
+            };
+            let one: Settings = toml::from_str(entry)
+                .or_else(|error| toml::from_str(&format!("{name}={value:?}")).map_err(|_| error))
+                .map_err(|error| wrong(error.message().to_owned()))?;
+            settings = one.over(settings);
         }
         Ok(settings)
     }
