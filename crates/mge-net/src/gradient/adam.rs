@@ -4,12 +4,14 @@
 //! zero along half a cosine. The weights of the end are kept if the objective over all rows is
 //! lower than at the start, else those of the start.
 
+use std::ops::Range;
+
 use super::{GradientEvaluator, GradientScratch, Penalty, Wiring};
 
 /// How long and how hard to descend.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamParams {
-    /// Passes over all rows. Default 20.
+    /// Passes over the rows. Default 20.
     pub epochs: usize,
     /// The first step length. Default 0.01; lower it for weights that are nearly settled.
     pub rate: f64,
@@ -23,9 +25,9 @@ impl Default for AdamParams {
     }
 }
 
-/// Changes the weights to lower the mean loss over all rows plus the penalty, and gives the
-/// objective reached. `shuffle` puts the blocks of each epoch into an order; rows should be in no
-/// order of their own.
+/// Changes the weights to lower the mean loss over the rows of some blocks plus the penalty, and
+/// gives the objective reached. `shuffle` puts the blocks of each epoch into an order; rows should
+/// be in no order of their own.
 ///
 /// # Panics
 /// As [`GradientEvaluator::loss`].
@@ -33,23 +35,23 @@ pub fn adam(
     evaluator: &GradientEvaluator,
     wiring: &Wiring,
     weights: &mut [f32],
+    blocks: Range<usize>,
     params: &AdamParams,
     mut shuffle: impl FnMut(&mut [usize]),
     scratch: &mut GradientScratch,
 ) -> f64 {
     const MEMORY: (f64, f64) = (0.9, 0.999);
     let is_link = wiring.is_link();
-    let everything = 0..evaluator.blocks();
     let start = weights.to_vec();
     let objective = |weights: &[f32], scratch: &mut GradientScratch| {
-        evaluator.loss(wiring, weights, everything.clone(), scratch)
+        evaluator.loss(wiring, weights, blocks.clone(), scratch)
             + params.penalty.of(weights, &is_link)
     };
     let before = objective(weights, scratch);
     let count = weights.len();
     let (mut first, mut second) = (vec![0.0; count], vec![0.0; count]);
     let mut gradient = vec![0.0; count];
-    let mut order: Vec<usize> = everything.clone().collect();
+    let mut order: Vec<usize> = blocks.clone().collect();
     let steps = params.epochs * order.len();
     let (mut left_first, mut left_second) = (1.0, 1.0);
     let mut step = 0;

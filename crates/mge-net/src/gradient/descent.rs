@@ -6,6 +6,7 @@
 
 use super::{GradientEvaluator, GradientScratch, Wiring};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What weights cost besides the loss: `l1 * sum |w| + l2 / 2 * sum w^2` over links. Biases are free.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -48,8 +49,8 @@ impl Default for DescentParams {
     }
 }
 
-/// Changes the weights to lower the mean loss over all rows plus the penalty, and gives the
-/// objective reached.
+/// Changes the weights to lower the mean loss over the rows of some blocks plus the penalty, and
+/// gives the objective reached.
 ///
 /// # Panics
 /// As [`GradientEvaluator::loss`].
@@ -57,14 +58,18 @@ pub fn descend(
     evaluator: &GradientEvaluator,
     wiring: &Wiring,
     weights: &mut [f32],
+    blocks: Range<usize>,
     params: &DescentParams,
     scratch: &mut GradientScratch,
 ) -> f64 {
     let is_link = wiring.is_link();
     let count = weights.len();
     let mut gradient = vec![0.0; count];
-    let mut objective =
-        measure(evaluator, wiring, weights, params, &is_link, &mut gradient, scratch);
+    let measure = |weights: &[f32], gradient: &mut [f64], scratch: &mut GradientScratch| {
+        let loss = evaluator.gradient(wiring, weights, blocks.clone(), scratch, gradient);
+        loss + add_penalty(params.penalty, weights, &is_link, gradient)
+    };
+    let mut objective = measure(weights, &mut gradient, scratch);
     let mut memory: VecDeque<(Vec<f64>, Vec<f64>, f64)> = VecDeque::new();
     let mut trial = weights.to_vec();
     let mut trial_gradient = vec![0.0; count];
@@ -96,8 +101,7 @@ pub fn descend(
                 let stepped = f64::from(weights[k]) + length * direction[k];
                 trial[k] = in_orthant(stepped, weights[k], steepest[k], is_link[k], params) as f32;
             }
-            let reached =
-                measure(evaluator, wiring, &trial, params, &is_link, &mut trial_gradient, scratch);
+            let reached = measure(&trial, &mut trial_gradient, scratch);
             if reached.is_finite() && reached <= objective + 1e-4 * length * fall {
                 accepted = Some(reached);
                 break;
@@ -133,23 +137,14 @@ pub fn descend(
     objective
 }
 
-/// The objective without the L1 part's derivative, which is not smooth, but with its value.
-fn measure(
-    evaluator: &GradientEvaluator,
-    wiring: &Wiring,
-    weights: &[f32],
-    params: &DescentParams,
-    is_link: &[bool],
-    gradient: &mut [f64],
-    scratch: &mut GradientScratch,
-) -> f64 {
-    let loss = evaluator.gradient(wiring, weights, 0..evaluator.blocks(), scratch, gradient);
-    if params.penalty.l2 > 0.0 {
+/// The value of the penalty; of its derivative only the smooth part is added to the gradient.
+fn add_penalty(penalty: Penalty, weights: &[f32], is_link: &[bool], gradient: &mut [f64]) -> f64 {
+    if penalty.l2 > 0.0 {
         for k in (0..weights.len()).filter(|&k| is_link[k]) {
-            gradient[k] += params.penalty.l2 * f64::from(weights[k]);
+            gradient[k] += penalty.l2 * f64::from(weights[k]);
         }
     }
-    loss + params.penalty.of(weights, is_link)
+    penalty.of(weights, is_link)
 }
 
 /// The steepest ascent among the one-sided derivatives of the objective with its L1 part.

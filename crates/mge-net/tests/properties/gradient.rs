@@ -111,13 +111,13 @@ proptest! {
         let before = objective(&start, &mut scratch);
         let mut weights = start.clone();
         let params = DescentParams { iterations: 20, penalty, ..Default::default() };
-        let reached = descend(&evaluator, &wiring, &mut weights, &params, &mut scratch);
+        let reached = descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
         let mut weights = start.clone();
         let params = AdamParams { epochs: 3, rate: 0.1, penalty };
         let reached =
-            adam(&evaluator, &wiring, &mut weights, &params, |order| order.reverse(), &mut scratch);
+            adam(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
     }
@@ -196,11 +196,18 @@ fn logistic_regression_is_found() {
     let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
     let (wiring, mut weights) = Wiring::of(&network);
     let mut scratch = GradientScratch::new();
-    descend(&evaluator, &wiring, &mut weights, &DescentParams::default(), &mut scratch);
+    descend(
+        &evaluator,
+        &wiring,
+        &mut weights,
+        0..evaluator.blocks(),
+        &DescentParams::default(),
+        &mut scratch,
+    );
     // Four of five rows are right: ln(0.8 / 0.2).
     assert!((f64::from(weights[1]) - libm::log(4.0)).abs() < 0.05, "{weights:?}");
     let penalty = Penalty { l1: 0.02, l2: 0.0 };
     let params = DescentParams { penalty, ..Default::default() };
-    descend(&evaluator, &wiring, &mut weights, &params, &mut scratch);
+    descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
     assert_eq!(&weights[2..], [0.0, 0.0], "L1 leaves only what tells the classes apart");
 }
