@@ -107,6 +107,49 @@ impl Draft {
         }
     }
 
+    /// The inputs in use, ascending.
+    pub(crate) fn features(&self) -> Vec<u32> {
+        let hidden = self.neurons.iter().flat_map(|unit| &unit.links);
+        let links = hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links));
+        let mut used: Vec<u32> = links
+            .filter_map(|link| match link.source {
+                Source::Input(input) => Some(input),
+                Source::Neuron(_) => None,
+            })
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
+
+    /// Keeps the `most` inputs with the largest weights.
+    pub(crate) fn drop_features(&mut self, most: usize) {
+        let mut sizes: Vec<(f64, u32)> = Vec::new();
+        for input in self.features() {
+            let hidden = self.neurons.iter().flat_map(|unit| &unit.links);
+            let links = hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links));
+            let own = links.filter(|link| link.source == Source::Input(input));
+            sizes.push((own.map(|link| f64::from(link.weight * link.weight)).sum(), input));
+        }
+        sizes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let gone: Vec<u32> = sizes.iter().skip(most).map(|&(_, input)| input).collect();
+        for unit in 0..self.neurons.len() + self.outputs.len() {
+            let is_kept = |link: &Link| match link.source {
+                Source::Input(input) => !gone.contains(&input),
+                Source::Neuron(_) => true,
+            };
+            self.unit_mut(unit).1.retain(is_kept);
+        }
+        self.tidy();
+    }
+
+    /// Keeps the first `most` hidden neurons.
+    pub(crate) fn drop_neurons(&mut self, most: usize) {
+        while self.neurons.len() > most {
+            self.remove(self.neurons.len() - 1);
+        }
+    }
+
     /// Units that may be linked: hidden neurons, then outputs.
     pub(crate) fn unit_mut(&mut self, unit: usize) -> (&mut Option<f32>, &mut Vec<Link>) {
         let hidden = self.neurons.len();

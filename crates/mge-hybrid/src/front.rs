@@ -36,16 +36,16 @@ pub struct Limits {
 }
 
 /// Which network of the front, among those inside the limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
     /// The lowest loss.
     Accuracy,
     /// Where the front bends: farthest below the line between its ends, operations on a
     /// logarithmic scale.
-    #[default]
     Knee,
     /// The smallest whose loss is within one standard error of the lowest.
+    #[serde(rename = "smallest-within-1se")]
     SmallestWithin1se,
 }
 
@@ -55,6 +55,12 @@ pub fn bytes_of(size: &Size) -> usize {
 }
 
 impl Limits {
+    /// Whether a network keeps those that cutting to a budget does not: features and neurons.
+    pub(crate) fn allow_parts(&self, network: &Network) -> bool {
+        let Self { max_features, max_neurons, .. } = *self;
+        Self { max_features, max_neurons, ..Self::default() }.allow(network)
+    }
+
     /// Whether a network keeps them.
     pub fn allow(&self, network: &Network) -> bool {
         let size = Size::of(network);

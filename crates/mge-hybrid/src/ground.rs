@@ -1,6 +1,7 @@
 //! Rows to train on: tuning of weights, and what structure moves ask of the data.
 
 use crate::draft::Draft;
+use crate::teacher::{Labelled, MOST_ROWS};
 use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, Penalty};
 use mge_net::gradient::{adam, descend};
 use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Wiring};
@@ -12,6 +13,9 @@ pub(crate) struct Ground {
     evaluator: GradientEvaluator,
     train: Range<usize>,
     optimiser: Optimiser,
+    loss: Loss,
+    /// The rows once more, for a teacher; none where they are too many for one.
+    labelled: Option<Labelled>,
 }
 
 /// How weights are tuned.
@@ -52,9 +56,40 @@ impl Ground {
         let chosen = Columns::new(&values, order.len(), stride);
         let chosen = chosen.expect("the stride is that of the rows");
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
+        let labelled = (order.len() <= MOST_ROWS).then(|| {
+            let features = columns.count();
+            let mut all = vec![0.0; features * order.len()];
+            for (row, into) in all.chunks_exact_mut(features.max(1)).enumerate() {
+                chosen.copy_row(row, into);
+            }
+            Labelled { features, values: all, labels: labels.clone() }
+        });
         let held = (validation * evaluator.blocks() as f64).ceil() as usize;
         let train = 0..evaluator.blocks().saturating_sub(held).max(1);
-        Ok(Self { evaluator, train, optimiser })
+        Ok(Self { evaluator, train, optimiser, loss, labelled })
+    }
+
+    /// These rows and three times as many that a teacher labelled; `None` where there are too
+    /// many rows for a teacher.
+    pub(crate) fn taught(&self, seed: u64) -> Option<Self> {
+        let own = self.labelled.as_ref().filter(|own| own.features > 0)?;
+        let mut stream = Stream::at(seed, Purpose::Initialisation, 1, 0);
+        let classes = self.evaluator.classes();
+        let taught = own.taught(classes, 3 * own.labels.len(), &mut stream);
+        let rows = taught.labels.len();
+        let stride = Columns::stride_for(rows);
+        let mut values = vec![0.0; stride * own.features];
+        for (row, from) in taught.values.chunks_exact(own.features).enumerate() {
+            for (column, &value) in from.iter().enumerate() {
+                values[column * stride + row] = value;
+            }
+        }
+        let columns = Columns::new(&values, rows, stride).ok()?;
+        let outputs = self.evaluator.outputs();
+        let evaluator =
+            GradientEvaluator::new(columns, &taught.labels, outputs, self.loss).ok()?;
+        let train = 0..evaluator.blocks();
+        Some(Self { evaluator, train, optimiser: self.optimiser, loss: self.loss, labelled: None })
     }
 
     pub(crate) fn evaluator(&self) -> &GradientEvaluator {

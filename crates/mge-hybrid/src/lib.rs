@@ -39,6 +39,7 @@ mod grow;
 mod params;
 mod recipe;
 mod search;
+mod teacher;
 
 pub use front::{Limits, Member, Pick, bytes_of, non_dominated, pick};
 pub use params::{CheckedParams, HybridParams, ParamError};

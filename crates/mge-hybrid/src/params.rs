@@ -1,5 +1,6 @@
 //! Settings of the search, raw and checked.
 
+use crate::front::{Limits, Pick};
 use mge_net::Activation;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -11,6 +12,15 @@ pub struct HybridParams {
     /// The largest budget of the front, in operations. Default: 300 for two classes, else
     /// 150 for each class, at most 2000.
     pub max_ops: Option<usize>,
+    /// Most bytes of the picked network, see [`bytes_of`](crate::bytes_of). Default: any.
+    pub max_bytes: Option<usize>,
+    /// Most features of any network. Default: any.
+    pub max_features: Option<usize>,
+    /// Most hidden neurons of any network. Default: any.
+    pub max_neurons: Option<usize>,
+    /// Which network of the front is the result: `accuracy`, `knee` or `smallest-within-1se`.
+    /// Default `accuracy` if one of the limits above is given, else `knee`.
+    pub pick: Option<Pick>,
     /// Budgets that must be rungs of the front besides the usual ones. Default: none.
     pub budgets: Vec<usize>,
     /// Each rung is this much above the next lower one. Default 1.2.
@@ -22,6 +32,9 @@ pub struct HybridParams {
     pub folds: usize,
     /// Times that the folds are drawn anew. Default 2.
     pub repeats: usize,
+    /// A recipe takes a rung over if it is better by this many standard errors of the difference,
+    /// fold by fold. Default 0.5; more keeps to simpler networks.
+    pub caution: f64,
     /// Share of the rows in the validation part of large tables. Default 0.1.
     pub validation: f64,
     /// Iterations of L-BFGS for one network on small tables. Default 100.
@@ -40,11 +53,16 @@ impl Default for HybridParams {
     fn default() -> Self {
         Self {
             max_ops: None,
+            max_bytes: None,
+            max_features: None,
+            max_neurons: None,
+            pick: None,
             budgets: Vec::new(),
             ratio: 1.2,
             large_rows: 4000,
             folds: 5,
             repeats: 2,
+            caution: 0.5,
             validation: 0.1,
             iterations: 100,
             epochs: 12,
@@ -92,6 +110,7 @@ impl HybridParams {
         range("validation", self.validation, share, "0.01 to 0.5")?;
         range("folds", self.folds as f64, (2..=20).contains(&self.folds), "2 to 20")?;
         range("repeats", self.repeats as f64, (1..=20).contains(&self.repeats), "1 to 20")?;
+        range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
         range("growth", self.growth, within(self.growth, 0.0, 4.0), "0 to 4")?;
         range("noise", self.noise, within(self.noise, 0.0, 10.0), "0 to 10")?;
         range("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
@@ -106,6 +125,19 @@ impl HybridParams {
 }
 
 impl CheckedParams {
+    /// What the result must keep.
+    pub fn limits(&self) -> Limits {
+        let HybridParams { max_ops, max_bytes, max_features, max_neurons, .. } = self.0;
+        Limits { max_ops, max_bytes, max_features, max_neurons }
+    }
+
+    /// Which network of the front is the result.
+    pub fn pick(&self) -> Pick {
+        let usual =
+            if self.limits() == Limits::default() { Pick::Knee } else { Pick::Accuracy };
+        self.0.pick.unwrap_or(usual)
+    }
+
     /// The budgets of the front for a number of outputs, ascending.
     pub(crate) fn rungs(&self, outputs: usize) -> Vec<usize> {
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };

@@ -3,6 +3,7 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
+use crate::front::Limits;
 use crate::ground::Ground;
 use crate::grow::grow_connections;
 use mge_net::gradient::Penalty;
@@ -23,6 +24,8 @@ pub struct Recipe {
     pub l1: f64,
     /// The L2 penalty, at all times.
     pub l2: f64,
+    /// Whether rows made up between real ones and labelled by a teacher train as well.
+    pub teacher: bool,
     /// Times that connections are grown and cut back at each budget.
     pub cycles: usize,
     /// Where the random numbers come from.
@@ -38,12 +41,23 @@ impl Recipe {
         &self,
         ground: &Ground,
         rungs: &[usize],
+        limits: &Limits,
         scratch: &mut GradientScratch,
     ) -> Vec<Draft> {
         let rest = Penalty { l1: 0.0, l2: self.l2 };
         let start = Penalty { l1: self.l1, l2: self.l2 };
+        let taught = if self.teacher { ground.taught(self.seed) } else { None };
+        let ground = taught.as_ref().unwrap_or(ground);
         let mut draft = self.wide(ground);
+        if let Some(most) = limits.max_neurons {
+            draft.drop_neurons(most);
+        }
         ground.tune(&mut draft, start, 1.0, self.seed, scratch);
+        while limits.max_features.is_some_and(|most| draft.features().len() > most) {
+            let most = limits.max_features.unwrap_or(0).max(draft.features().len() * 3 / 4);
+            draft.drop_features(most);
+            ground.tune(&mut draft, start, 0.5, self.seed, scratch);
+        }
         let highest = rungs.last().copied().unwrap_or(0);
         let mut networks = Vec::with_capacity(rungs.len());
         for (place, &rung) in rungs.iter().enumerate().rev() {
@@ -71,7 +85,7 @@ impl Recipe {
                     ground.tune(&mut other, rest, 0.5, self.seed, scratch);
                     cut_to(&mut other, rung, ground, rest, self.seed, scratch);
                     let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
-                    if reached < objective {
+                    if reached < objective && limits.allow_parts(&other.network()) {
                         (draft, objective) = (other, reached);
                     }
                 }
@@ -116,7 +130,7 @@ impl Recipe {
     pub(crate) fn mutated(&self, stream: &mut Stream, activations: &[Activation]) -> Self {
         let mut recipe = Self { seed: stream.below(1 << 32), ..self.clone() };
         for _ in 0..1 + stream.index(2) {
-            match stream.index(6) {
+            match stream.index(7) {
                 0 | 1 => recipe.l2 *= libm::exp(3.0 * (stream.unit() - 0.5)),
                 2 => {
                     let by = 1 + stream.index(3);
@@ -127,6 +141,7 @@ impl Recipe {
                     };
                 }
                 3 => recipe.activation = activations[stream.index(activations.len())],
+                5 => recipe.teacher = !recipe.teacher,
                 4 => recipe.direct = !recipe.direct,
                 _ => recipe.cycles = stream.index(4),
             }

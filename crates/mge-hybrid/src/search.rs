@@ -12,7 +12,7 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::front::Member;
+use crate::front::{Member, pick};
 use crate::ground::{Ground, Optimiser};
 use crate::grow::{add_neuron, grow_connections};
 use crate::params::CheckedParams;
@@ -39,12 +39,15 @@ pub struct Hybrid {
 }
 
 /// Where a search stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Front {
     /// The best network at each rung, ascending.
     pub members: Vec<Member>,
     /// For each member, the recipe that made it.
     recipes: Vec<Recipe>,
+    /// For each member, its loss on the rows held back of each fold; of one validation part on
+    /// large tables.
+    judged: Vec<Vec<f64>>,
     history: Vec<Record>,
     evaluations: u64,
 }
@@ -111,18 +114,21 @@ impl Hybrid {
 
     /// The front, each network tuned once more on all rows, those of the validation part included.
     pub fn finished(&self, front: &Front) -> Vec<Member> {
-        let refit = |member: &Member| {
-            let mut member = member.clone();
-            if self.is_large() {
-                let mut draft = Draft::of(&member.network);
-                let penalty = Penalty { l1: 0.0, l2: member.l2 };
-                let mut scratch = GradientScratch::new();
-                self.whole.tune_on_all(&mut draft, penalty, 2.0, self.seed, &mut scratch);
-                member.network = draft.network();
-            }
-            member
-        };
+        let refit = |member: &Member| Member { network: self.refit(member), ..member.clone() };
         front.members.par_iter().map(refit).collect()
+    }
+
+    /// The network of a member, tuned once more on all rows; the same network on small tables,
+    /// where all rows have trained it.
+    pub fn refit(&self, member: &Member) -> Network {
+        if !self.is_large() {
+            return member.network.clone();
+        }
+        let mut draft = Draft::of(&member.network);
+        let penalty = Penalty { l1: 0.0, l2: member.l2 };
+        let mut scratch = GradientScratch::new();
+        self.whole.tune_on_all(&mut draft, penalty, 2.0, self.seed, &mut scratch);
+        draft.network()
     }
 
     /// The accuracy of a network on all rows.
@@ -139,40 +145,41 @@ impl Hybrid {
     }
 
     fn try_recipe(&self, front: &mut Front, recipe: &Recipe) {
-        let rungs = &self.rungs;
+        let (rungs, limits) = (&self.rungs, self.params.limits());
         if self.is_large() {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(&self.whole, rungs, &mut scratch);
+            let drafts = recipe.follow(&self.whole, rungs, &limits, &mut scratch);
             for (place, draft) in drafts.iter().enumerate() {
                 let loss = self.whole.validation_loss(draft, &mut scratch);
-                self.offer(front, place, draft, (loss, 0.0), recipe);
+                self.offer(front, place, draft, vec![loss], recipe);
             }
             return;
         }
         let judge = |(kept, held): &(Ground, Ground)| -> Vec<f64> {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(kept, rungs, &mut scratch);
+            let drafts = recipe.follow(kept, rungs, &limits, &mut scratch);
             drafts.iter().map(|draft| held.validation_loss(draft, &mut scratch)).collect()
         };
-        let losses: Vec<Vec<f64>> = self.folds.par_iter().map(judge).collect();
-        let count = losses.len() as f64;
-        let judged: Vec<(f64, f64)> = (0..rungs.len())
-            .map(|place| {
-                let mean = losses.iter().map(|fold| fold[place]).sum::<f64>() / count;
-                let squares = losses.iter().map(|fold| (fold[place] - mean) * (fold[place] - mean));
-                (mean, (squares.sum::<f64>() / (count * (count - 1.0).max(1.0))).sqrt())
-            })
-            .collect();
-        let is_better = |place: usize| {
-            front.members.get(place).is_none_or(|member| judged[place].0 < member.loss)
-        };
-        if !(0..rungs.len()).any(is_better) {
+        let by_fold: Vec<Vec<f64>> = self.folds.par_iter().map(judge).collect();
+        let of_rung = |place: usize| by_fold.iter().map(|fold| fold[place]).collect();
+        let judged: Vec<Vec<f64>> = (0..rungs.len()).map(of_rung).collect();
+        if !(0..rungs.len()).any(|place| self.is_better(front, place, &judged[place])) {
             return;
         }
-        let drafts = recipe.follow(&self.whole, rungs, &mut GradientScratch::new());
-        for (place, draft) in drafts.iter().enumerate() {
-            self.offer(front, place, draft, judged[place], recipe);
+        let drafts = recipe.follow(&self.whole, rungs, &limits, &mut GradientScratch::new());
+        for (place, (draft, judged)) in drafts.iter().zip(judged).enumerate() {
+            self.offer(front, place, draft, judged, recipe);
         }
+    }
+
+    /// Whether a network or recipe with these losses should take a rung over. Folds are compared
+    /// one by one: a difference that changes from fold to fold is chance, and the one that came
+    /// first, the simpler one among the first recipes, stays.
+    fn is_better(&self, front: &Front, place: usize, judged: &[f64]) -> bool {
+        let Some(present) = front.judged.get(place) else { return true };
+        let gains: Vec<f64> = present.iter().zip(judged).map(|(old, new)| old - new).collect();
+        let (gain, error) = mean_and_error(&gains);
+        gain > self.params.0.caution * error
     }
 
     /// Puts a network on its rung if it is better than what is there.
@@ -181,9 +188,13 @@ impl Hybrid {
         front: &mut Front,
         place: usize,
         draft: &Draft,
-        (loss, standard_error): (f64, f64),
+        judged: Vec<f64>,
         recipe: &Recipe,
     ) {
+        if !self.is_better(front, place, &judged) {
+            return;
+        }
+        let (loss, standard_error) = mean_and_error(&judged);
         let member = Member {
             budget: self.rungs[place],
             operations: draft.operations(),
@@ -195,9 +206,11 @@ impl Hybrid {
         if place >= front.members.len() {
             front.members.push(member);
             front.recipes.push(recipe.clone());
-        } else if loss < front.members[place].loss {
+            front.judged.push(judged);
+        } else {
             front.members[place] = member;
             front.recipes[place] = recipe.clone();
+            front.judged[place] = judged;
         }
     }
 
@@ -208,7 +221,7 @@ impl Hybrid {
             places.into_par_iter().map(|place| self.offspring(front, place, generation)).collect();
         for (place, (draft, loss)) in offspring.iter().enumerate() {
             let recipe = front.recipes[place].clone();
-            self.offer(front, place, draft, (*loss, 0.0), &recipe);
+            self.offer(front, place, draft, vec![*loss], &recipe);
         }
     }
 
@@ -253,6 +266,9 @@ impl Hybrid {
         self.whole.tune(&mut draft, penalty, 0.3, seed ^ 1, scratch);
         cut_to(&mut draft, rung, &self.whole, penalty, seed ^ 2, scratch);
         self.whole.tune(&mut draft, penalty, 1.0, seed ^ 3, scratch);
+        if !self.params.limits().allow_parts(&draft.network()) {
+            return (draft, f64::INFINITY);
+        }
         let loss = self.whole.validation_loss(&draft, scratch);
         (draft, loss)
     }
@@ -270,6 +286,14 @@ impl Hybrid {
             invalid_parts: 0,
         });
     }
+}
+
+/// The mean, and its standard error; none of one value.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
 }
 
 /// Copies a neuron of another network, with its readers.
@@ -304,6 +328,7 @@ fn starts(
         direct,
         l1: 0.0,
         l2,
+        teacher: false,
         cycles: 0,
         seed: 1,
     };
@@ -322,6 +347,10 @@ fn starts(
         }
         starts.push(recipe(width, first, false, l2));
     }
+    for l2 in [0.001, 0.01] {
+        starts.push(Recipe { teacher: true, ..recipe(width, first, true, l2) });
+        starts.push(Recipe { teacher: true, ..recipe(width, first, false, l2) });
+    }
     starts
 }
 
@@ -330,8 +359,7 @@ impl Search for Hybrid {
     type Solution = Member;
 
     fn start(&self) -> Front {
-        let mut front =
-            Front { members: Vec::new(), recipes: Vec::new(), history: Vec::new(), evaluations: 0 };
+        let mut front = Front::default();
         self.try_recipe(&mut front, &self.starts[0]);
         self.note(&mut front, 1);
         front
@@ -367,6 +395,7 @@ impl Search for Hybrid {
         };
         front.members.len() == self.rungs.len()
             && front.recipes.len() == self.rungs.len()
+            && front.judged.len() == self.rungs.len()
             && !front.history.is_empty()
             && front.members.iter().all(fits)
     }
@@ -383,8 +412,8 @@ impl Search for Hybrid {
     }
 
     fn best<'s>(&self, front: &'s Front) -> &'s Member {
-        let best = front.members.iter().min_by(|a, b| a.loss.total_cmp(&b.loss));
-        best.expect("every rung has a network from the first generation on")
+        let picked = pick(&front.members, &self.params.limits(), self.params.pick());
+        picked.or(front.members.first()).expect("every rung has a network from the first generation on")
     }
 
     fn history<'s>(&self, front: &'s Front) -> &'s [Record] {
