@@ -6,7 +6,7 @@
 use mge_data::catalogue::Protocol;
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, View, labels, load};
 use mge_evolve::{Run, Search, StopRules};
-use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, pick};
+use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
 use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, outputs_for};
 use std::error::Error;
 use std::time::Instant;
@@ -60,14 +60,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let classes = task.classes().len();
         let train_labels = task.labels_of(&split.train);
         let began = Instant::now();
-        let search = Hybrid::new(
-            columns(&train)?,
-            &train_labels,
+        let rows = Task {
+            columns: columns(&train)?,
+            labels: &train_labels,
             classes,
-            Loss::CrossEntropy,
-            params.clone().check()?,
-            seed,
-        )?;
+            loss: Loss::CrossEntropy,
+            is_balanced: false,
+        };
+        let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
         let judge = BatchEvaluator::new(
             columns(&test)?,

@@ -277,7 +277,7 @@ impl Surgeon {
 
 /// Inverts a symmetric positive matrix in place (Gauss and Jordan, no pivoting: the diagonal is
 /// damped). A pivot that rounding has taken to zero is left out.
-pub(crate) fn invert(matrix: &mut [f64], size: usize) {
+fn invert(matrix: &mut [f64], size: usize) {
     let mut row = vec![0.0; size];
     for pivot in 0..size {
         let value = matrix[pivot * size + pivot];

@@ -1,21 +1,27 @@
 //! Rows to train on: tuning of weights, and what structure moves ask of the data.
 
 use crate::draft::Draft;
-use crate::teacher::{Labelled, MOST_ROWS};
 use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, Penalty};
 use mge_net::gradient::{adam, descend};
 use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Wiring};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
-/// Rows of which the first blocks train and the rest, if any, validate.
+/// Rows of which the first train and the rest, if any, validate.
 pub(crate) struct Ground {
     evaluator: GradientEvaluator,
     train: Range<usize>,
+    held: Range<usize>,
     optimiser: Optimiser,
-    loss: Loss,
-    /// The rows once more, for a teacher; none where they are too many for one.
-    labelled: Option<Labelled>,
+}
+
+/// A table, before any of its rows are chosen.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) columns: Columns<'a>,
+    pub(crate) labels: &'a [u32],
+    pub(crate) outputs: usize,
+    pub(crate) loss: Loss,
 }
 
 /// How weights are tuned.
@@ -33,17 +39,15 @@ const EXACT_ROWS: usize = 30_000;
 const SAMPLED_ROWS: usize = 12_000;
 
 impl Ground {
-    /// Takes the given rows of the columns, in the given order; about the share `validation` of
-    /// the blocks, the last ones, do not train.
+    /// Takes the given rows of the columns, in the given order. The first `train` of them train,
+    /// the others validate; a block that has both does neither.
     pub(crate) fn new(
-        columns: Columns<'_>,
-        labels: &[u32],
+        rows: Rows<'_>,
         order: &[u32],
-        outputs: usize,
-        loss: Loss,
-        validation: f64,
+        train: usize,
         optimiser: Optimiser,
     ) -> Result<Self, EvaluationError> {
+        let Rows { columns, labels, outputs, loss } = rows;
         let stride = Columns::stride_for(order.len());
         let mut values = vec![0.0; stride * columns.count()];
         for (index, into) in values.chunks_exact_mut(stride).enumerate() {
@@ -56,40 +60,14 @@ impl Ground {
         let chosen = Columns::new(&values, order.len(), stride);
         let chosen = chosen.expect("the stride is that of the rows");
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
-        let labelled = (order.len() <= MOST_ROWS).then(|| {
-            let features = columns.count();
-            let mut all = vec![0.0; features * order.len()];
-            for (row, into) in all.chunks_exact_mut(features.max(1)).enumerate() {
-                chosen.copy_row(row, into);
-            }
-            Labelled { features, values: all, labels: labels.clone() }
-        });
-        let held = (validation * evaluator.blocks() as f64).ceil() as usize;
-        let train = 0..evaluator.blocks().saturating_sub(held).max(1);
-        Ok(Self { evaluator, train, optimiser, loss, labelled })
+        let held = evaluator.blocks_within(train..order.len());
+        let train = evaluator.blocks_within(0..train);
+        Ok(Self { evaluator, train, held, optimiser })
     }
 
-    /// These rows and three times as many that a teacher labelled; `None` where there are too
-    /// many rows for a teacher.
-    pub(crate) fn taught(&self, seed: u64) -> Option<Self> {
-        let own = self.labelled.as_ref().filter(|own| own.features > 0)?;
-        let mut stream = Stream::at(seed, Purpose::Initialisation, 1, 0);
-        let classes = self.evaluator.classes();
-        let taught = own.taught(classes, 3 * own.labels.len(), &mut stream);
-        let rows = taught.labels.len();
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; stride * own.features];
-        for (row, from) in taught.values.chunks_exact(own.features).enumerate() {
-            for (column, &value) in from.iter().enumerate() {
-                values[column * stride + row] = value;
-            }
-        }
-        let columns = Columns::new(&values, rows, stride).ok()?;
-        let outputs = self.evaluator.outputs();
-        let evaluator =
-            GradientEvaluator::new(columns, &taught.labels, outputs, self.loss).ok()?;
-        let train = 0..evaluator.blocks();
-        Some(Self { evaluator, train, optimiser: self.optimiser, loss: self.loss, labelled: None })
+    /// Whether some rows validate.
+    pub(crate) fn has_validation(&self) -> bool {
+        !self.held.is_empty()
     }
 
     pub(crate) fn evaluator(&self) -> &GradientEvaluator {
@@ -98,9 +76,9 @@ impl Ground {
 
     /// The mean loss over the rows that do not train, or over all if all of them train.
     pub(crate) fn validation_loss(&self, draft: &Draft, scratch: &mut GradientScratch) -> f64 {
-        let held = self.train.end..self.evaluator.blocks();
         let (wiring, weights) = Wiring::of(&draft.network());
-        let blocks = if held.is_empty() { 0..self.evaluator.blocks() } else { held };
+        let all = 0..self.evaluator.blocks();
+        let blocks = if self.held.is_empty() { all } else { self.held.clone() };
         self.evaluator.loss(&wiring, &weights, blocks, scratch)
     }
 

@@ -9,12 +9,25 @@ use mge_random::Stream;
 /// Keeps a curvature near zero from promising everything; inputs have a variance of about one.
 const DAMPING: f64 = 1e-4;
 
-/// Adds about `count` connections by `g^2 / 2F`, each promise blurred by a factor of about
-/// `exp(noise)`. New weights are zero, so the network computes the same until it is tuned.
+/// Inputs that a new neuron reads at first; the cut decides which of them stay.
+const READS: usize = 12;
+
+/// How connections are added.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Growth {
+    /// How many.
+    pub(crate) count: usize,
+    /// Each promise is blurred by a factor of about the exponential of this.
+    pub(crate) noise: f64,
+    /// Whether a neuron that feeds an output may feed another.
+    pub(crate) shared: bool,
+}
+
+/// Adds the connections with the largest `g^2 / 2F`. New weights are zero, so the network computes
+/// the same until it is tuned.
 pub(crate) fn grow_connections(
     draft: &mut Draft,
-    count: usize,
-    noise: f64,
+    Growth { count, noise, shared }: Growth,
     ground: &Ground,
     stream: &mut Stream,
     scratch: &mut GradientScratch,
@@ -31,7 +44,8 @@ pub(crate) fn grow_connections(
             has[place_of(&candidates, link.source)] = true;
         }
         // A hidden neuron reads inputs alone: deeper networks brought nothing.
-        let last = if unit < hidden { draft.inputs } else { draft.inputs + hidden };
+        let reads_neurons = unit >= hidden && shared;
+        let last = if reads_neurons { draft.inputs + hidden } else { draft.inputs };
         for source in (0..last).chain([candidates.bias()]) {
             if !has[source] {
                 let gain = candidates.gain(unit, source, DAMPING);
@@ -64,11 +78,12 @@ fn place_of(candidates: &Candidates, source: Source) -> usize {
     }
 }
 
-/// Adds a neuron that reads the inputs an output misses most, with weights along the gradient.
+/// Adds a neuron that reads the inputs an output misses most, with weights along the gradient. If
+/// `shared`, the other outputs may learn to read it too.
 pub(crate) fn add_neuron(
     draft: &mut Draft,
     activation: Activation,
-    reads: usize,
+    shared: bool,
     ground: &Ground,
     stream: &mut Stream,
     scratch: &mut GradientScratch,
@@ -83,7 +98,7 @@ pub(crate) fn add_neuron(
         })
         .collect();
     wanted.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    wanted.truncate(reads.max(1));
+    wanted.truncate(READS);
     let slopes: Vec<f64> =
         wanted.iter().map(|&(_, input)| -candidates.derivative(unit, input as usize)).collect();
     let length = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt().max(1e-12);
@@ -93,7 +108,7 @@ pub(crate) fn add_neuron(
     });
     let links = links.collect();
     let bias = (stream.unit() - 0.5) as f32;
-    let feeds: Vec<(usize, f32)> =
-        (0..draft.outputs.len()).map(|k| (k, if k == output { 0.1 } else { 0.0 })).collect();
+    let others = (0..draft.outputs.len()).filter(|&other| shared && other != output);
+    let feeds: Vec<(usize, f32)> = others.map(|k| (k, 0.0)).chain([(output, 0.1)]).collect();
     draft.push_neuron(activation, Some(bias), links, feeds);
 }

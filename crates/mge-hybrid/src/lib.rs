@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
-//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, pick};
+//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
 //! use mge_net::{Columns, Loss};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
@@ -21,7 +21,9 @@
 //! }
 //! let columns = Columns::new(&values, rows, stride)?;
 //! let params = HybridParams { max_ops: Some(40), repeats: 1, ..Default::default() }.check()?;
-//! let search = Hybrid::new(columns, &labels, 2, Loss::CrossEntropy, params, 7)?;
+//! let loss = Loss::CrossEntropy;
+//! let task = Task { columns, labels: &labels, classes: 2, loss, is_balanced: false };
+//! let search = Hybrid::new(task, params, 7)?;
 //! let stop = StopRules { generations: Some(4), ..Default::default() }.check()?;
 //! let front = Run::new(&search, stop).go()?.state;
 //! let limits = Limits { max_ops: Some(30), ..Default::default() };
@@ -36,12 +38,13 @@ mod draft;
 mod front;
 mod ground;
 mod grow;
+mod offspring;
 mod params;
 mod recipe;
 mod search;
-mod teacher;
+mod start;
 
 pub use front::{Limits, Member, Pick, bytes_of, non_dominated, pick};
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use recipe::Recipe;
-pub use search::{Front, Hybrid};
+pub use search::{Front, Hybrid, HybridError, Task};

@@ -1,7 +1,8 @@
 //! Settings of the search, raw and checked.
 
 use crate::front::{Limits, Pick};
-use mge_net::Activation;
+use crate::grow::Growth;
+use mge_net::{Activation, Network};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -41,12 +42,21 @@ pub struct HybridParams {
     pub iterations: usize,
     /// Epochs of Adam for one network on large tables. Default 12.
     pub epochs: usize,
-    /// What neurons may compute. Default: tanh, gauss and relu.
+    /// What neurons may compute. Default: gauss and tanh.
     pub activations: Vec<Activation>,
     /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.35.
     pub growth: f64,
     /// How much promises of connections are blurred, as the logarithm of a factor. Default 0.5.
     pub noise: f64,
+    /// How likely an offspring on large tables takes a neuron from another rung. Default 0.15.
+    pub exchange: f64,
+    /// How likely it gets a new neuron; half as likely one of its own is split. Default 0.3.
+    pub new_neurons: f64,
+    /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
+    /// false: at equal cost networks that share neurons are better.
+    pub modular: bool,
+    /// Networks to start from, of an earlier run on the same features. Default: none.
+    pub start: Vec<Network>,
 }
 
 impl Default for HybridParams {
@@ -66,9 +76,13 @@ impl Default for HybridParams {
             validation: 0.1,
             iterations: 100,
             epochs: 12,
-            activations: vec![Activation::Tanh, Activation::Gauss, Activation::Relu],
+            activations: vec![Activation::Gauss, Activation::Tanh],
             growth: 0.35,
             noise: 0.5,
+            exchange: 0.15,
+            new_neurons: 0.3,
+            modular: false,
+            start: Vec::new(),
         }
     }
 }
@@ -112,6 +126,9 @@ impl HybridParams {
         range("repeats", self.repeats as f64, (1..=20).contains(&self.repeats), "1 to 20")?;
         range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
         range("growth", self.growth, within(self.growth, 0.0, 4.0), "0 to 4")?;
+        range("exchange", self.exchange, within(self.exchange, 0.0, 1.0), "0 to 1")?;
+        let new = self.new_neurons;
+        range("new_neurons", new, within(new, 0.0, 1.0), "0 to 1")?;
         range("noise", self.noise, within(self.noise, 0.0, 10.0), "0 to 10")?;
         range("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
         range("epochs", self.epochs as f64, self.epochs > 0, "at least 1")?;
@@ -124,6 +141,13 @@ impl HybridParams {
     }
 }
 
+impl HybridParams {
+    /// How to add this many connections.
+    pub(crate) fn growth_of(&self, count: usize) -> Growth {
+        Growth { count, noise: self.noise, shared: !self.modular }
+    }
+}
+
 impl CheckedParams {
     /// What the result must keep.
     pub fn limits(&self) -> Limits {
@@ -133,8 +157,7 @@ impl CheckedParams {
 
     /// Which network of the front is the result.
     pub fn pick(&self) -> Pick {
-        let usual =
-            if self.limits() == Limits::default() { Pick::Knee } else { Pick::Accuracy };
+        let usual = if self.limits() == Limits::default() { Pick::Knee } else { Pick::Accuracy };
         self.0.pick.unwrap_or(usual)
     }
 

@@ -3,11 +3,11 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::front::Limits;
 use crate::ground::Ground;
 use crate::grow::grow_connections;
+use crate::params::CheckedParams;
 use mge_net::gradient::Penalty;
-use mge_net::{Activation, GradientScratch, Link, Output, Source};
+use mge_net::{Activation, GradientScratch};
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -18,22 +18,21 @@ pub struct Recipe {
     pub hidden: usize,
     /// What they compute.
     pub activation: Activation,
+    /// Neurons for each input that read it alone, so that the start is a sum of curves.
+    pub curves: usize,
     /// Whether outputs read inputs directly at the start.
     pub direct: bool,
     /// The L1 penalty of the wide start.
     pub l1: f64,
     /// The L2 penalty, at all times.
     pub l2: f64,
-    /// Whether rows made up between real ones and labelled by a teacher train as well.
-    pub teacher: bool,
     /// Times that connections are grown and cut back at each budget.
     pub cycles: usize,
+    /// Which of the networks to start from takes the place of a wide start.
+    pub from: Option<usize>,
     /// Where the random numbers come from.
     pub seed: u64,
 }
-
-/// Share of the connections that a cycle adds.
-const GROWTH: f64 = 0.35;
 
 impl Recipe {
     /// A network for each rung (budgets in operations, ascending), trained on the ground's rows.
@@ -41,14 +40,13 @@ impl Recipe {
         &self,
         ground: &Ground,
         rungs: &[usize],
-        limits: &Limits,
+        params: &CheckedParams,
         scratch: &mut GradientScratch,
     ) -> Vec<Draft> {
+        let limits = params.limits();
         let rest = Penalty { l1: 0.0, l2: self.l2 };
         let start = Penalty { l1: self.l1, l2: self.l2 };
-        let taught = if self.teacher { ground.taught(self.seed) } else { None };
-        let ground = taught.as_ref().unwrap_or(ground);
-        let mut draft = self.wide(ground);
+        let mut draft = self.start(ground, &params.0);
         if let Some(most) = limits.max_neurons {
             draft.drop_neurons(most);
         }
@@ -80,8 +78,9 @@ impl Recipe {
                     let mut stream =
                         Stream::at(self.seed, Purpose::Mutation, u64::MAX - 1, address);
                     let mut other = draft.clone();
-                    let count = (other.connections() as f64 * GROWTH).ceil() as usize;
-                    grow_connections(&mut other, count, 0.5, ground, &mut stream, scratch);
+                    let count = (other.connections() as f64 * params.0.growth).ceil() as usize;
+                    let growth = params.0.growth_of(count);
+                    grow_connections(&mut other, growth, ground, &mut stream, scratch);
                     ground.tune(&mut other, rest, 0.5, self.seed, scratch);
                     cut_to(&mut other, rung, ground, rest, self.seed, scratch);
                     let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
@@ -94,36 +93,6 @@ impl Recipe {
         }
         networks.reverse();
         networks
-    }
-
-    /// Everything linked to everything, with small random weights.
-    fn wide(&self, ground: &Ground) -> Draft {
-        let (inputs, count) = (ground.evaluator().inputs(), ground.evaluator().outputs());
-        let mut stream = Stream::at(self.seed, Purpose::Initialisation, 0, 0);
-        let mut link = |source: Source, width: f64| Link {
-            source,
-            weight: ((2.0 * stream.unit() - 1.0) * width) as f32,
-        };
-        let outputs = (0..count).map(|_| {
-            let links = if self.direct || self.hidden == 0 {
-                (0..inputs as u32).map(|input| link(Source::Input(input), 0.01)).collect()
-            } else {
-                Vec::new()
-            };
-            Output { bias: Some(0.0), links }
-        });
-        let mut draft = Draft { inputs, neurons: Vec::new(), outputs: outputs.collect() };
-        let width = (3.0 / inputs.max(1) as f64).sqrt();
-        let width_out = (3.0 / self.hidden.max(1) as f64).sqrt();
-        for _ in 0..self.hidden {
-            let links: Vec<Link> =
-                (0..inputs as u32).map(|input| link(Source::Input(input), width)).collect();
-            let bias = link(Source::Input(0), 1.0).weight;
-            let feeds: Vec<(usize, f32)> =
-                (0..count).map(|k| (k, link(Source::Input(0), width_out).weight)).collect();
-            draft.push_neuron(self.activation, Some(bias), links, feeds);
-        }
-        draft
     }
 
     /// A recipe near this one.
@@ -141,8 +110,8 @@ impl Recipe {
                     };
                 }
                 3 => recipe.activation = activations[stream.index(activations.len())],
-                5 => recipe.teacher = !recipe.teacher,
                 4 => recipe.direct = !recipe.direct,
+                5 => recipe.curves = stream.index(3),
                 _ => recipe.cycles = stream.index(4),
             }
         }

@@ -10,29 +10,26 @@
 //! neighbour's: connections and sometimes neurons are added, tuned, cut back to the budget and
 //! tuned again. It stays if the validation loss fell.
 
-use crate::cut::cut_to;
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Ground, Optimiser};
-use crate::grow::{add_neuron, grow_connections};
+use crate::ground::{Ground, Optimiser, Rows};
 use crate::params::CheckedParams;
 use crate::recipe::Recipe;
 use mge_evolve::{Progress, Record, Search};
 use mge_net::gradient::Penalty;
-use mge_net::{
-    Activation, Columns, EvaluationError, GradientScratch, Link, Loss, Network, Source, outputs_for,
-};
+use mge_net::{Columns, EvaluationError, GradientScratch, Loss, Network, outputs_for};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// The hybrid method on one table.
 pub struct Hybrid {
-    params: CheckedParams,
-    seed: u64,
-    rungs: Vec<usize>,
+    pub(crate) params: CheckedParams,
+    pub(crate) seed: u64,
+    pub(crate) rungs: Vec<usize>,
     /// All rows; on large tables the last blocks validate.
-    whole: Ground,
+    pub(crate) whole: Ground,
     /// Rows to train on and rows to judge by; empty on large tables.
     folds: Vec<(Ground, Ground)>,
     starts: Vec<Recipe>,
@@ -44,7 +41,7 @@ pub struct Front {
     /// The best network at each rung, ascending.
     pub members: Vec<Member>,
     /// For each member, the recipe that made it.
-    recipes: Vec<Recipe>,
+    pub(crate) recipes: Vec<Recipe>,
     /// For each member, its loss on the rows held back of each fold; of one validation part on
     /// large tables.
     judged: Vec<Vec<f64>>,
@@ -52,58 +49,108 @@ pub struct Front {
     evaluations: u64,
 }
 
+/// A table, with what is asked of a network on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The features, scaled to about the same size.
+    pub columns: Columns<'a>,
+    /// The class of each row.
+    pub labels: &'a [u32],
+    /// How many classes there are.
+    pub classes: usize,
+    /// What is minimised.
+    pub loss: Loss,
+    /// Whether all classes count the same, however few rows they have. Rows of small classes are
+    /// then repeated.
+    pub is_balanced: bool,
+}
+
+/// A search that cannot be made.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum HybridError {
+    /// The table cannot be evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// A network to start from that is none for this table.
+    #[error(
+        "a network to start from has {} features and {} outputs, expected {} and {} as in the data",
+        found.0, found.1, expected.0, expected.1
+    )]
+    Start {
+        /// Features and outputs of the network.
+        found: (usize, usize),
+        /// Those of the data.
+        expected: (usize, usize),
+    },
+}
+
+/// Addresses of the streams that part rows; the facade's own splits have lower ones.
+const ORDER: u64 = 100;
+const FOLDS: u64 = 101;
+
 impl Hybrid {
-    /// Prepares the method for rows with these labels.
+    /// Prepares the method for a table.
     ///
     /// # Errors
-    /// As [`mge_net::BatchEvaluator::new`].
-    pub fn new(
-        columns: Columns<'_>,
-        labels: &[u32],
-        classes: usize,
-        loss: Loss,
-        params: CheckedParams,
-        seed: u64,
-    ) -> Result<Self, EvaluationError> {
-        let rows = labels.len();
+    /// As [`mge_net::BatchEvaluator::new`], and when a network to start from does not fit.
+    pub fn new(task: Task<'_>, params: CheckedParams, seed: u64) -> Result<Self, HybridError> {
+        let Task { columns, labels, classes, loss, is_balanced } = task;
         let outputs = outputs_for(classes);
+        let rows = Rows { columns, labels, outputs, loss };
         let settings = &params.0;
-        let is_large = rows >= settings.large_rows;
-        let mut order: Vec<u32> = (0..rows as u32).collect();
-        Stream::at(seed, Purpose::Split, 100, 0).shuffle(&mut order);
-        let optimiser = if is_large {
-            Optimiser::Blocks(settings.epochs)
-        } else {
-            Optimiser::Batch(settings.iterations)
+        let expected = (columns.count(), outputs);
+        for network in &settings.start {
+            let found = (network.inputs(), network.outputs().len());
+            if found != expected {
+                return Err(HybridError::Start { found, expected });
+            }
+        }
+        let chosen = |mut part: Vec<u32>, seed: u64| {
+            if is_balanced {
+                balance(&mut part, labels);
+                Stream::at(seed, Purpose::Split, ORDER, 1).shuffle(&mut part);
+            }
+            part
         };
-        let ground = |order: &[u32], validation: f64| {
-            Ground::new(columns, labels, order, outputs, loss, validation, optimiser)
-        };
+        let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+        let is_large = order.len() >= settings.large_rows;
         let mut folds = Vec::new();
-        if !is_large {
+        let whole = if is_large {
+            Stream::at(seed, Purpose::Split, ORDER, 0).shuffle(&mut order);
+            let held = (settings.validation * order.len() as f64).ceil() as usize;
+            let held = chosen(order.split_off(order.len() - held), seed);
+            let mut order = chosen(order, seed);
+            let train = order.len();
+            order.extend(held);
+            Ground::new(rows, &order, train, Optimiser::Blocks(settings.epochs))?
+        } else {
+            let optimiser = Optimiser::Batch(settings.iterations);
+            let ground = |part: Vec<u32>| {
+                let part = chosen(part, seed);
+                Ground::new(rows, &part, part.len(), optimiser)
+            };
+            let whole = ground(order.clone())?;
             for repeat in 0..settings.repeats as u64 {
-                Stream::at(seed, Purpose::Split, 101, repeat).shuffle(&mut order);
+                Stream::at(seed, Purpose::Split, FOLDS, repeat).shuffle(&mut order);
                 // Classes are dealt in turn, so that small ones are in every fold.
                 order.sort_by_key(|&row| labels[row as usize]);
                 for fold in 0..settings.folds {
-                    let dealt = order.iter().enumerate();
-                    let (held, kept): (Vec<_>, Vec<_>) =
-                        dealt.partition(|(place, _)| place % settings.folds == fold);
-                    let rows = |part: Vec<(usize, &u32)>| -> Vec<u32> {
-                        part.into_iter().map(|(_, &row)| row).collect()
+                    let is_held = |place: usize| place % settings.folds == fold;
+                    let part = |held: bool| -> Vec<u32> {
+                        let places = 0..order.len();
+                        places.filter(|&k| is_held(k) == held).map(|k| order[k]).collect()
                     };
-                    folds.push((ground(&rows(kept), 0.0)?, ground(&rows(held), 0.0)?));
+                    folds.push((ground(part(false))?, ground(part(true))?));
                 }
             }
-            order.sort_unstable();
-        }
-        let whole = ground(&order, if is_large { settings.validation } else { 0.0 })?;
+            whole
+        };
         let rungs = params.rungs(outputs);
-        let starts = starts(settings.activations.as_slice(), is_large, outputs, columns.count());
+        let starts = Recipe::starts(settings, is_large, outputs, columns.count());
         Ok(Self { params, seed, rungs, whole, folds, starts })
     }
 
-    fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         self.folds.is_empty()
     }
 
@@ -145,10 +192,10 @@ impl Hybrid {
     }
 
     fn try_recipe(&self, front: &mut Front, recipe: &Recipe) {
-        let (rungs, limits) = (&self.rungs, self.params.limits());
+        let (rungs, params) = (&self.rungs, &self.params);
         if self.is_large() {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(&self.whole, rungs, &limits, &mut scratch);
+            let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
             for (place, draft) in drafts.iter().enumerate() {
                 let loss = self.whole.validation_loss(draft, &mut scratch);
                 self.offer(front, place, draft, vec![loss], recipe);
@@ -157,7 +204,7 @@ impl Hybrid {
         }
         let judge = |(kept, held): &(Ground, Ground)| -> Vec<f64> {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(kept, rungs, &limits, &mut scratch);
+            let drafts = recipe.follow(kept, rungs, params, &mut scratch);
             drafts.iter().map(|draft| held.validation_loss(draft, &mut scratch)).collect()
         };
         let by_fold: Vec<Vec<f64>> = self.folds.par_iter().map(judge).collect();
@@ -166,7 +213,7 @@ impl Hybrid {
         if !(0..rungs.len()).any(|place| self.is_better(front, place, &judged[place])) {
             return;
         }
-        let drafts = recipe.follow(&self.whole, rungs, &limits, &mut GradientScratch::new());
+        let drafts = recipe.follow(&self.whole, rungs, params, &mut GradientScratch::new());
         for (place, (draft, judged)) in drafts.iter().zip(judged).enumerate() {
             self.offer(front, place, draft, judged, recipe);
         }
@@ -183,7 +230,7 @@ impl Hybrid {
     }
 
     /// Puts a network on its rung if it is better than what is there.
-    fn offer(
+    pub(crate) fn offer(
         &self,
         front: &mut Front,
         place: usize,
@@ -214,65 +261,6 @@ impl Hybrid {
         }
     }
 
-    /// One offspring for each rung of a large table's front.
-    fn cycle(&self, front: &mut Front, generation: u64) {
-        let places: Vec<usize> = (0..self.rungs.len()).collect();
-        let offspring: Vec<(Draft, f64)> =
-            places.into_par_iter().map(|place| self.offspring(front, place, generation)).collect();
-        for (place, (draft, loss)) in offspring.iter().enumerate() {
-            let recipe = front.recipes[place].clone();
-            self.offer(front, place, draft, vec![*loss], &recipe);
-        }
-    }
-
-    fn offspring(&self, front: &Front, place: usize, generation: u64) -> (Draft, f64) {
-        let settings = &self.params.0;
-        let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, place as u64);
-        let stream = &mut stream;
-        let seed = stream.bits();
-        let mut scratch = GradientScratch::new();
-        let scratch = &mut scratch;
-        let last = self.rungs.len() - 1;
-        let parent = match stream.unit() {
-            x if x < 0.25 => (place + 1).min(last),
-            x if x < 0.35 => (place + 2).min(last),
-            x if x < 0.5 => place.saturating_sub(1),
-            _ => place,
-        };
-        let rung = self.rungs[place];
-        let penalty = Penalty { l1: 0.0, l2: front.recipes[place].l2 };
-        let mut draft = Draft::of(&front.members[parent].network);
-        if stream.chance(0.15) {
-            let other = stream.index(self.rungs.len());
-            take_neuron(&mut draft, &front.members[other].network, stream);
-        }
-        if stream.chance(0.3) {
-            let usual = settings.activations[stream.index(settings.activations.len())];
-            let activation = match draft.neurons.first() {
-                Some(neuron) if stream.chance(0.7) => neuron.activation,
-                _ => usual,
-            };
-            add_neuron(&mut draft, activation, 12, &self.whole, stream, scratch);
-        } else if !draft.neurons.is_empty() && stream.chance(0.15) {
-            let neuron = stream.index(draft.neurons.len());
-            draft.split(neuron, |weight| weight * (0.5 + stream.unit()) as f32);
-        }
-        let target = rung as f64 * (1.0 + settings.growth * (0.5 + stream.unit()));
-        let missing = ((target - draft.operations() as f64) / 2.0).max(4.0) as usize;
-        grow_connections(&mut draft, missing, settings.noise, &self.whole, stream, scratch);
-        self.whole.tune(&mut draft, penalty, 0.7, seed, scratch);
-        let between = (rung + draft.operations()) / 2;
-        cut_to(&mut draft, between.max(rung), &self.whole, penalty, seed, scratch);
-        self.whole.tune(&mut draft, penalty, 0.3, seed ^ 1, scratch);
-        cut_to(&mut draft, rung, &self.whole, penalty, seed ^ 2, scratch);
-        self.whole.tune(&mut draft, penalty, 1.0, seed ^ 3, scratch);
-        if !self.params.limits().allow_parts(&draft.network()) {
-            return (draft, f64::INFINITY);
-        }
-        let loss = self.whole.validation_loss(&draft, scratch);
-        (draft, loss)
-    }
-
     fn note(&self, front: &mut Front, generation: u64) {
         front.evaluations += self.evaluations_of(generation);
         let losses = front.members.iter().map(|member| member.loss);
@@ -288,70 +276,26 @@ impl Hybrid {
     }
 }
 
+/// Repeats rows of small classes until each has as many as the largest.
+fn balance(part: &mut Vec<u32>, labels: &[u32]) {
+    let label = |row: u32| labels[row as usize] as usize;
+    let classes = part.iter().map(|&row| label(row) + 1).max().unwrap_or(0);
+    let mut of_class = vec![Vec::new(); classes];
+    for &row in part.iter() {
+        of_class[label(row)].push(row);
+    }
+    let most = of_class.iter().map(Vec::len).max().unwrap_or(0);
+    for own in of_class.iter().filter(|own| !own.is_empty()) {
+        part.extend(own.iter().cycle().take(most - own.len()));
+    }
+}
+
 /// The mean, and its standard error; none of one value.
 fn mean_and_error(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
-}
-
-/// Copies a neuron of another network, with its readers.
-fn take_neuron(draft: &mut Draft, other: &Network, stream: &mut Stream) {
-    if other.neurons().is_empty() {
-        return;
-    }
-    let index = stream.index(other.neurons().len());
-    let neuron = &other.neurons()[index];
-    if neuron.links.iter().any(|link| matches!(link.source, Source::Neuron(_))) {
-        return;
-    }
-    let reader = |(output, unit): (usize, &mge_net::Output)| {
-        let is_own = |link: &&Link| link.source == Source::Neuron(index as u32);
-        unit.links.iter().find(is_own).map(|link| (output, 0.5 * link.weight))
-    };
-    let feeds: Vec<(usize, f32)> = other.outputs().iter().enumerate().filter_map(reader).collect();
-    draft.push_neuron(neuron.activation, neuron.bias, neuron.links.clone(), feeds);
-}
-
-/// The recipes that are tried before any is varied.
-fn starts(
-    activations: &[Activation],
-    is_large: bool,
-    outputs: usize,
-    inputs: usize,
-) -> Vec<Recipe> {
-    let first = activations[0];
-    let recipe = |hidden, activation, direct, l2| Recipe {
-        hidden,
-        activation,
-        direct,
-        l1: 0.0,
-        l2,
-        teacher: false,
-        cycles: 0,
-        seed: 1,
-    };
-    if is_large {
-        let hidden = (2 * outputs).clamp(8, 32);
-        let wide = Recipe { l1: 1e-4, ..recipe(hidden, first, true, 1e-6) };
-        let linear = Recipe { l1: 1e-4, ..recipe(0, first, true, 1e-6) };
-        return vec![wide, linear];
-    }
-    let width = if inputs * outputs > 300 { 12 } else { 6 };
-    let mut starts = Vec::new();
-    for l2 in [0.003, 0.03] {
-        starts.push(recipe(0, first, true, l2));
-        for &activation in activations {
-            starts.push(recipe(width, activation, true, l2));
-        }
-        starts.push(recipe(width, first, false, l2));
-    }
-    for l2 in [0.001, 0.01] {
-        starts.push(Recipe { teacher: true, ..recipe(width, first, true, l2) });
-        starts.push(Recipe { teacher: true, ..recipe(width, first, false, l2) });
-    }
-    starts
 }
 
 impl Search for Hybrid {
@@ -373,7 +317,7 @@ impl Search for Hybrid {
         let generation = front.history.len() as u64 + 1;
         match self.starts.get(generation as usize - 1) {
             Some(recipe) => self.try_recipe(front, recipe),
-            None if self.is_large() => self.cycle(front, generation),
+            None if self.is_large() => self.breed(front, generation),
             None => {
                 let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, 0);
                 let place = stream.index(front.recipes.len());
@@ -413,7 +357,9 @@ impl Search for Hybrid {
 
     fn best<'s>(&self, front: &'s Front) -> &'s Member {
         let picked = pick(&front.members, &self.params.limits(), self.params.pick());
-        picked.or(front.members.first()).expect("every rung has a network from the first generation on")
+        picked
+            .or(front.members.first())
+            .expect("every rung has a network from the first generation on")
     }
 
     fn history<'s>(&self, front: &'s Front) -> &'s [Record] {

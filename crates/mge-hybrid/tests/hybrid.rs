@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::{Checkpoints, Run, Search, StopRules};
-use mge_hybrid::{Front, Hybrid, HybridParams, Limits, Pick, non_dominated, pick};
+use mge_hybrid::{Front, Hybrid, HybridParams, Limits, Pick, Task, non_dominated, pick};
 use mge_net::{Columns, Loss, Size};
 use mge_random::{Purpose, Stream};
 use std::time::Duration;
@@ -32,8 +32,7 @@ fn rings(rows: usize, classes: u32) -> Table {
 }
 
 fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
-    let columns =
-        Columns::new(&table.values, table.rows, Columns::stride_for(table.rows)).unwrap();
+    let columns = Columns::new(&table.values, table.rows, Columns::stride_for(table.rows)).unwrap();
     let params = HybridParams {
         max_ops: Some(90),
         budgets: vec![33, 61],
@@ -46,7 +45,9 @@ fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
         ..Default::default()
     };
     let params = params.check().unwrap();
-    Hybrid::new(columns, &table.labels, classes, Loss::CrossEntropy, params, 5).unwrap()
+    let (labels, loss) = (table.labels.as_slice(), Loss::CrossEntropy);
+    let task = Task { columns, labels, classes, loss, is_balanced: false };
+    Hybrid::new(task, params, 5).unwrap()
 }
 
 fn run(search: &Hybrid, generations: u64) -> Front {

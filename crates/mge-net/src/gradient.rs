@@ -36,6 +36,7 @@ use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
 use pass::{LossAndGradient, LossOnly};
+use std::ops::Range;
 
 /// Rows with their labels, ready to differentiate the loss of any network with their shape.
 ///
@@ -124,6 +125,16 @@ impl GradientEvaluator {
     /// How many blocks the rows are in; each holds 512 rows at most.
     pub fn blocks(&self) -> usize {
         self.spans.len()
+    }
+
+    /// The blocks that hold rows of this range and no others.
+    pub fn blocks_within(&self, rows: Range<usize>) -> Range<usize> {
+        let starts_before = |row: usize| self.spans.partition_point(|&(start, _)| start < row);
+        let ends_by = |row: usize| {
+            self.spans.partition_point(|&(start, len)| (start + len).min(self.rows()) <= row)
+        };
+        let first = starts_before(rows.start);
+        first..ends_by(rows.end).max(first)
     }
 
     /// The same rows, to measure networks without gradients.
