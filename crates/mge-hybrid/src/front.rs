@@ -14,6 +14,8 @@ pub struct Member {
     pub loss: f64,
     /// The deviation of that loss from fold to fold, divided by the root of their number.
     pub standard_error: f64,
+    /// The share of those rows that were right.
+    pub accuracy: f64,
     /// The L2 penalty it was trained with.
     pub l2: f64,
     /// The network.
@@ -112,19 +114,25 @@ pub fn pick<'m>(members: &'m [Member], limits: &Limits, pick: Pick) -> Option<&'
     members.iter().find(|member| *member == chosen)
 }
 
-/// Networks as JSON text, also inside formats that do not describe themselves.
+/// Networks as JSON text inside formats that do not describe themselves.
 mod as_text {
     use mge_net::Network;
     use serde::de::Error as _;
     use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub(super) fn serialize<S: Serializer>(network: &Network, to: S) -> Result<S::Ok, S::Error> {
+        if to.is_human_readable() {
+            return network.serialize(to);
+        }
         let text = serde_json::to_string(network).map_err(S::Error::custom)?;
         to.serialize_str(&text)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Network, D::Error> {
+        if from.is_human_readable() {
+            return Network::deserialize(from);
+        }
         let text = String::deserialize(from)?;
         serde_json::from_str(&text).map_err(D::Error::custom)
     }

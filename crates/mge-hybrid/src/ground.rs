@@ -5,6 +5,7 @@ use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, 
 use mge_net::gradient::{adam, descend};
 use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Wiring};
 use mge_random::{Purpose, Stream};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Rows of which the first train and the rest, if any, validate.
@@ -22,6 +23,13 @@ pub(crate) struct Rows<'a> {
     pub(crate) labels: &'a [u32],
     pub(crate) outputs: usize,
     pub(crate) loss: Loss,
+}
+
+/// How good a network is on rows that did not train it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Judged {
+    pub(crate) loss: f64,
+    pub(crate) accuracy: f64,
 }
 
 /// How weights are tuned.
@@ -74,12 +82,15 @@ impl Ground {
         &self.evaluator
     }
 
-    /// The mean loss over the rows that do not train, or over all if all of them train.
-    pub(crate) fn validation_loss(&self, draft: &Draft, scratch: &mut GradientScratch) -> f64 {
+    /// How good a network is on the rows that do not train, or on all if all of them train.
+    pub(crate) fn judge(&self, draft: &Draft, scratch: &mut GradientScratch) -> Judged {
         let (wiring, weights) = Wiring::of(&draft.network());
         let all = 0..self.evaluator.blocks();
         let blocks = if self.held.is_empty() { all } else { self.held.clone() };
-        self.evaluator.loss(&wiring, &weights, blocks, scratch)
+        Judged {
+            loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
+            accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
+        }
     }
 
     /// Tunes the weights and gives the objective on the training rows. `effort` 1 is the usual

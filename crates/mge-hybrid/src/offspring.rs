@@ -6,6 +6,7 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
+use crate::ground::Judged;
 use crate::grow::{add_neuron, grow_connections};
 use crate::search::{Front, Hybrid};
 use mge_net::gradient::Penalty;
@@ -17,15 +18,18 @@ impl Hybrid {
     /// One offspring for each rung; it stays where the loss on rows that did not train fell.
     pub(crate) fn breed(&self, front: &mut Front, generation: u64) {
         let rungs = (0..self.rungs.len()).into_par_iter();
-        let offspring: Vec<(Draft, f64)> =
+        let offspring: Vec<Option<(Draft, Judged)>> =
             rungs.map(|place| self.offspring(front, place, generation)).collect();
-        for (place, (draft, loss)) in offspring.iter().enumerate() {
-            let recipe = front.recipes[place].clone();
-            self.offer(front, place, draft, vec![*loss], &recipe);
+        for (place, offspring) in offspring.iter().enumerate() {
+            if let Some((draft, judged)) = offspring {
+                let recipe = front.recipes[place].clone();
+                self.offer(front, place, draft, vec![*judged], &recipe);
+            }
         }
     }
 
-    fn offspring(&self, front: &Front, place: usize, generation: u64) -> (Draft, f64) {
+    /// `None` if it has more parts than it may.
+    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<(Draft, Judged)> {
         let (settings, ground) = (&self.params.0, &self.whole);
         let stream = &mut Stream::at(self.seed, Purpose::Mutation, generation, place as u64);
         let scratch = &mut GradientScratch::new();
@@ -66,10 +70,10 @@ impl Hybrid {
         cut_to(&mut draft, rung, ground, penalty, seed ^ 2, scratch);
         ground.tune(&mut draft, penalty, 1.0, seed ^ 3, scratch);
         if !self.params.limits().allow_parts(&draft.network()) {
-            return (draft, f64::INFINITY);
+            return None;
         }
-        let loss = ground.validation_loss(&draft, scratch);
-        (draft, loss)
+        let judged = ground.judge(&draft, scratch);
+        Some((draft, judged))
     }
 }
 

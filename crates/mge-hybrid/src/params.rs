@@ -133,7 +133,7 @@ impl HybridParams {
         range("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
         range("epochs", self.epochs as f64, self.epochs > 0, "at least 1")?;
         let most = self.max_ops.unwrap_or(10);
-        range("max_ops", most as f64, (10..=1_000_000).contains(&most), "10 to 1000000")?;
+        range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
         if self.activations.is_empty() {
             return Err(ParamError::NoActivations);
         }
@@ -166,14 +166,15 @@ impl CheckedParams {
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
         let highest = self.0.max_ops.unwrap_or(usual);
         // A link for each output is the least that tells anything apart.
-        let mut rung = (6 * outputs).max(8).min(highest) as f64;
+        let least = 6 * outputs;
+        let mut rung = least.max(8).min(highest) as f64;
         let mut rungs: Vec<usize> = self.0.budgets.clone();
         while (rung as usize) < highest {
             rungs.push(rung as usize);
             rung = (rung * self.0.ratio).max(rung + 2.0);
         }
         rungs.push(highest);
-        rungs.retain(|&rung| rung <= highest);
+        rungs.retain(|&rung| rung <= highest && (rung >= least || rung == highest));
         rungs.sort_unstable();
         rungs.dedup();
         rungs

@@ -12,7 +12,7 @@
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Ground, Optimiser, Rows};
+use crate::ground::{Ground, Judged, Optimiser, Rows};
 use crate::params::CheckedParams;
 use crate::recipe::Recipe;
 use mge_evolve::{Progress, Record, Search};
@@ -42,9 +42,9 @@ pub struct Front {
     pub members: Vec<Member>,
     /// For each member, the recipe that made it.
     pub(crate) recipes: Vec<Recipe>,
-    /// For each member, its loss on the rows held back of each fold; of one validation part on
+    /// For each member, how it did on the rows held back of each fold; on one validation part on
     /// large tables.
-    judged: Vec<Vec<f64>>,
+    judged: Vec<Vec<Judged>>,
     history: Vec<Record>,
     evaluations: u64,
 }
@@ -71,6 +71,17 @@ pub enum HybridError {
     /// The table cannot be evaluated.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
+    /// Fewer operations than any network needs.
+    #[error(
+        "max_ops is {found}, expected at least {least}: each of the outputs costs four operations, \
+         and one connection two"
+    )]
+    Budget {
+        /// The limit.
+        found: usize,
+        /// What the smallest network costs.
+        least: usize,
+    },
     /// A network to start from that is none for this table.
     #[error(
         "a network to start from has {} features and {} outputs, expected {} and {} as in the data",
@@ -98,6 +109,10 @@ impl Hybrid {
         let outputs = outputs_for(classes);
         let rows = Rows { columns, labels, outputs, loss };
         let settings = &params.0;
+        let least = 4 * outputs + 2;
+        if let Some(found) = settings.max_ops.filter(|&most| most < least) {
+            return Err(HybridError::Budget { found, least });
+        }
         let expected = (columns.count(), outputs);
         for network in &settings.start {
             let found = (network.inputs(), network.outputs().len());
@@ -178,6 +193,11 @@ impl Hybrid {
         draft.network()
     }
 
+    /// The member that the settings ask for; `None` when none keeps their limits.
+    pub fn pick<'m>(&self, members: &'m [Member]) -> Option<&'m Member> {
+        pick(members, &self.params.limits(), self.params.pick())
+    }
+
     /// The accuracy of a network on all rows.
     pub fn accuracy(&self, network: &Network) -> f64 {
         self.whole.evaluator().batch().accuracy(network, &mut mge_net::Scratch::new())
@@ -197,19 +217,19 @@ impl Hybrid {
             let mut scratch = GradientScratch::new();
             let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
             for (place, draft) in drafts.iter().enumerate() {
-                let loss = self.whole.validation_loss(draft, &mut scratch);
-                self.offer(front, place, draft, vec![loss], recipe);
+                let judged = self.whole.judge(draft, &mut scratch);
+                self.offer(front, place, draft, vec![judged], recipe);
             }
             return;
         }
-        let judge = |(kept, held): &(Ground, Ground)| -> Vec<f64> {
+        let judge = |(kept, held): &(Ground, Ground)| -> Vec<Judged> {
             let mut scratch = GradientScratch::new();
             let drafts = recipe.follow(kept, rungs, params, &mut scratch);
-            drafts.iter().map(|draft| held.validation_loss(draft, &mut scratch)).collect()
+            drafts.iter().map(|draft| held.judge(draft, &mut scratch)).collect()
         };
-        let by_fold: Vec<Vec<f64>> = self.folds.par_iter().map(judge).collect();
+        let by_fold: Vec<Vec<Judged>> = self.folds.par_iter().map(judge).collect();
         let of_rung = |place: usize| by_fold.iter().map(|fold| fold[place]).collect();
-        let judged: Vec<Vec<f64>> = (0..rungs.len()).map(of_rung).collect();
+        let judged: Vec<Vec<Judged>> = (0..rungs.len()).map(of_rung).collect();
         if !(0..rungs.len()).any(|place| self.is_better(front, place, &judged[place])) {
             return;
         }
@@ -222,10 +242,10 @@ impl Hybrid {
     /// Whether a network or recipe with these losses should take a rung over. Folds are compared
     /// one by one: a difference that changes from fold to fold is chance, and the one that came
     /// first, the simpler one among the first recipes, stays.
-    fn is_better(&self, front: &Front, place: usize, judged: &[f64]) -> bool {
+    fn is_better(&self, front: &Front, place: usize, judged: &[Judged]) -> bool {
         let Some(present) = front.judged.get(place) else { return true };
-        let gains: Vec<f64> = present.iter().zip(judged).map(|(old, new)| old - new).collect();
-        let (gain, error) = mean_and_error(&gains);
+        let gains = present.iter().zip(judged).map(|(old, new)| old.loss - new.loss);
+        let (gain, error) = mean_and_error(gains);
         gain > self.params.0.caution * error
     }
 
@@ -235,18 +255,20 @@ impl Hybrid {
         front: &mut Front,
         place: usize,
         draft: &Draft,
-        judged: Vec<f64>,
+        judged: Vec<Judged>,
         recipe: &Recipe,
     ) {
         if !self.is_better(front, place, &judged) {
             return;
         }
-        let (loss, standard_error) = mean_and_error(&judged);
+        let (loss, standard_error) = mean_and_error(judged.iter().map(|fold| fold.loss));
+        let (accuracy, _) = mean_and_error(judged.iter().map(|fold| fold.accuracy));
         let member = Member {
             budget: self.rungs[place],
             operations: draft.operations(),
             loss,
             standard_error,
+            accuracy,
             l2: recipe.l2,
             network: draft.network(),
         };
@@ -291,10 +313,10 @@ fn balance(part: &mut Vec<u32>, labels: &[u32]) {
 }
 
 /// The mean, and its standard error; none of one value.
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+fn mean_and_error(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    let squares: f64 = values.map(|value| (value - mean) * (value - mean)).sum();
     (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
 }
 
@@ -356,10 +378,8 @@ impl Search for Hybrid {
     }
 
     fn best<'s>(&self, front: &'s Front) -> &'s Member {
-        let picked = pick(&front.members, &self.params.limits(), self.params.pick());
-        picked
-            .or(front.members.first())
-            .expect("every rung has a network from the first generation on")
+        let picked = self.pick(&front.members).or(front.members.first());
+        picked.expect("every rung has a network from the first generation on")
     }
 
     fn history<'s>(&self, front: &'s Front) -> &'s [Record] {

@@ -35,7 +35,7 @@ use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
-use pass::{LossAndGradient, LossOnly};
+use pass::{LossAndGradient, LossOnly, RightRows};
 use std::ops::Range;
 
 /// Rows with their labels, ready to differentiate the loss of any network with their shape.
@@ -162,6 +162,27 @@ impl GradientEvaluator {
             total += dispatch::run(self.rows.level, kernel);
         }
         total.max(0.0) / rows.max(1) as f64
+    }
+
+    /// The share of the rows of some blocks that are right. Zero when they hold none.
+    ///
+    /// # Panics
+    /// As [`GradientEvaluator::loss`].
+    pub fn accuracy(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        self.make_room(wiring, weights, scratch);
+        let (mut right, mut rows) = (0, 0);
+        for block in blocks {
+            rows += self.rows_of(block);
+            let kernel = RightRows { evaluator: self, wiring, weights, block, scratch };
+            right += dispatch::run(self.rows.level, kernel);
+        }
+        right as f64 / rows.max(1) as f64
     }
 
     /// The mean loss over the rows of some blocks, and its derivative by each weight.

@@ -32,7 +32,30 @@ impl Kernel for LossOnly<'_> {
     }
 }
 
-/// The same, and its gradient, which is added to what is there.
+/// How many rows of one block are right.
+pub(super) struct RightRows<'a> {
+    pub(super) evaluator: &'a GradientEvaluator,
+    pub(super) wiring: &'a Wiring,
+    pub(super) weights: &'a [f32],
+    pub(super) block: usize,
+    pub(super) scratch: &'a mut GradientScratch,
+}
+
+impl Kernel for RightRows<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { evaluator, wiring, weights, block, scratch } = self;
+        forwards(evaluator, wiring, weights, block, scratch, false);
+        let (start, rows) = evaluator.spans[block];
+        let targets = evaluator.rows.targets.block(start, rows);
+        let sums = &mut scratch.sums.get_mut()[..evaluator.rows.outputs * rows];
+        row_loss::right_rows(sums, targets, &mut scratch.rows)
+    }
+}
+
+/// The loss, and its gradient, which is added to what is there.
 pub(super) struct LossAndGradient<'a> {
     pub(super) evaluator: &'a GradientEvaluator,
     pub(super) wiring: &'a Wiring,
