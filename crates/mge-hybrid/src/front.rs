@@ -2,6 +2,9 @@
 
 use mge_net::{Network, Size};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
 
 /// The best network found for a budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,6 +52,44 @@ pub enum Pick {
     /// The smallest whose loss is within one standard error of the lowest.
     #[serde(rename = "smallest-within-1se")]
     SmallestWithin1se,
+}
+
+impl Pick {
+    /// The rule when none is given: the best of what is allowed, or the knee of all.
+    pub fn usual(limits: &Limits) -> Self {
+        if *limits == Limits::default() { Pick::Knee } else { Pick::Accuracy }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Pick::Accuracy => "accuracy",
+            Pick::Knee => "knee",
+            Pick::SmallestWithin1se => "smallest-within-1se",
+        }
+    }
+}
+
+impl fmt::Display for Pick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no rule.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown rule `{found}`; expected accuracy, knee or smallest-within-1se")]
+pub struct UnknownPick {
+    found: String,
+}
+
+impl FromStr for Pick {
+    type Err = UnknownPick;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPick> {
+        let all = [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se];
+        let found = all.into_iter().find(|rule| rule.name() == text);
+        found.ok_or_else(|| UnknownPick { found: text.to_owned() })
+    }
 }
 
 /// Bytes of a network as a table of weights and indices.

@@ -37,18 +37,21 @@ pub(crate) struct Judged {
 pub(crate) enum Optimiser {
     /// L-BFGS, this many iterations at full effort.
     Batch(usize),
-    /// Adam, this many epochs at full effort.
-    Blocks(usize),
+    /// Adam, this many epochs at full effort, or enough of them for [`STEPS`].
+    Blocks(Option<usize>),
 }
 
 /// Most weights times rows that the exact curvature over every class is taken for.
 const EXACT_ROWS: usize = 30_000;
+/// Adam takes at least so many epochs and steps for a network at full effort.
+const EPOCHS: usize = 12;
+const STEPS: usize = 1200;
 /// Rows that the curvature and the candidates are taken from.
 const SAMPLED_ROWS: usize = 12_000;
 
 impl Ground {
     /// Takes the given rows of the columns, in the given order. The first `train` of them train,
-    /// the others validate; a block that has both does neither.
+    /// the others validate, and so does a block that has both.
     pub(crate) fn new(
         rows: Rows<'_>,
         order: &[u32],
@@ -68,8 +71,8 @@ impl Ground {
         let chosen = Columns::new(&values, order.len(), stride);
         let chosen = chosen.expect("the stride is that of the rows");
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
-        let held = evaluator.blocks_within(train..order.len());
-        let train = evaluator.blocks_within(0..train);
+        let train = evaluator.blocks_within(train);
+        let held = train.end..evaluator.blocks();
         Ok(Self { evaluator, train, held, optimiser })
     }
 
@@ -135,7 +138,8 @@ impl Ground {
                 descend(&self.evaluator, &wiring, &mut weights, blocks, &params, scratch)
             }
             Optimiser::Blocks(epochs) => {
-                let epochs = (epochs as f64 * effort).ceil() as usize;
+                let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
+                let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
                 let params = AdamParams { epochs, rate: 0.01, penalty };
                 let mut epoch = 0;
                 let shuffle = |order: &mut [usize]| {

@@ -40,8 +40,9 @@ pub struct HybridParams {
     pub validation: f64,
     /// Iterations of L-BFGS for one network on small tables. Default 100.
     pub iterations: usize,
-    /// Epochs of Adam for one network on large tables. Default 12.
-    pub epochs: usize,
+    /// Epochs of Adam for one network on large tables. Default: 12, or more until there are 1,200
+    /// steps of up to 512 rows.
+    pub epochs: Option<usize>,
     /// What neurons may compute. Default: gauss and tanh.
     pub activations: Vec<Activation>,
     /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.35.
@@ -75,7 +76,7 @@ impl Default for HybridParams {
             caution: 0.5,
             validation: 0.1,
             iterations: 100,
-            epochs: 12,
+            epochs: None,
             activations: vec![Activation::Gauss, Activation::Tanh],
             growth: 0.35,
             noise: 0.5,
@@ -122,6 +123,8 @@ impl HybridParams {
         range("ratio", self.ratio, within(self.ratio, 1.02, 4.0), "1.02 to 4")?;
         let share = within(self.validation, 0.01, 0.5);
         range("validation", self.validation, share, "0.01 to 0.5")?;
+        let rows = self.large_rows;
+        range("large_rows", rows as f64, rows >= 1000, "at least 1000")?;
         range("folds", self.folds as f64, (2..=20).contains(&self.folds), "2 to 20")?;
         range("repeats", self.repeats as f64, (1..=20).contains(&self.repeats), "1 to 20")?;
         range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
@@ -131,7 +134,8 @@ impl HybridParams {
         range("new_neurons", new, within(new, 0.0, 1.0), "0 to 1")?;
         range("noise", self.noise, within(self.noise, 0.0, 10.0), "0 to 10")?;
         range("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
-        range("epochs", self.epochs as f64, self.epochs > 0, "at least 1")?;
+        let epochs = self.epochs.unwrap_or(1);
+        range("epochs", epochs as f64, epochs > 0, "at least 1")?;
         let most = self.max_ops.unwrap_or(10);
         range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
         if self.activations.is_empty() {
@@ -157,8 +161,7 @@ impl CheckedParams {
 
     /// Which network of the front is the result.
     pub fn pick(&self) -> Pick {
-        let usual = if self.limits() == Limits::default() { Pick::Knee } else { Pick::Accuracy };
-        self.0.pick.unwrap_or(usual)
+        self.0.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
     }
 
     /// The budgets of the front for a number of outputs, ascending.

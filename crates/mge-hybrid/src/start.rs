@@ -50,7 +50,10 @@ impl Recipe {
         if is_large {
             let linear = Recipe { l1: 1e-4, ..plain(1e-6) };
             let hidden = (2 * outputs).clamp(8, 32);
-            starts.extend([Recipe { hidden, ..linear.clone() }, linear]);
+            for &activation in &settings.activations {
+                starts.push(Recipe { hidden, activation, ..linear.clone() });
+            }
+            starts.push(linear);
         } else {
             let hidden = if inputs * outputs > 300 { 12 } else { 6 };
             for l2 in [0.01, 0.003, 0.03] {

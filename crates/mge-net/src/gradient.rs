@@ -127,14 +127,10 @@ impl GradientEvaluator {
         self.spans.len()
     }
 
-    /// The blocks that hold rows of this range and no others.
-    pub fn blocks_within(&self, rows: Range<usize>) -> Range<usize> {
-        let starts_before = |row: usize| self.spans.partition_point(|&(start, _)| start < row);
-        let ends_by = |row: usize| {
-            self.spans.partition_point(|&(start, len)| (start + len).min(self.rows()) <= row)
-        };
-        let first = starts_before(rows.start);
-        first..ends_by(rows.end).max(first)
+    /// The blocks that hold some of the first `rows` rows and no others.
+    pub fn blocks_within(&self, rows: usize) -> Range<usize> {
+        let end = |&(start, len): &(usize, usize)| (start + len).min(self.rows());
+        0..self.spans.partition_point(|span| end(span) <= rows)
     }
 
     /// The same rows, to measure networks without gradients.

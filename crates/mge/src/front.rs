@@ -2,7 +2,7 @@
 //!
 //! `front.json` is a [`NetworkFront`]. Pictures need a [`Front`] only, and read just that of it.
 
-use crate::model::PartMetrics;
+use crate::model::{Model, PartMetrics};
 use mge_evolve::write_atomically;
 use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
 use mge_net::Network;
@@ -90,6 +90,23 @@ pub enum FrontError {
         /// Where and why.
         reason: String,
     },
+}
+
+/// The networks to start another search from: those of a front, or that of a model; of a run
+/// folder its front, if it has one.
+///
+/// # Errors
+/// When there is neither.
+pub fn networks_in(path: &Path) -> Result<Vec<Network>, FrontError> {
+    let front = if path.is_dir() { path.join("front.json") } else { path.to_owned() };
+    let model = if path.is_dir() { path.join("model.json") } else { path.to_owned() };
+    if let Ok(model) = Model::load(&model)
+        && !front.is_file() | (front == path)
+    {
+        return Ok(vec![model.network]);
+    }
+    let front = NetworkFront::load(&front)?;
+    Ok(front.points.into_iter().map(|point| point.member.network).collect())
 }
 
 impl NetworkFront {

@@ -42,7 +42,7 @@ pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
-pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront};
+pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
 pub use method::{
     EvolutionSettings, GrammarRules, Method, MethodRules, MgeSettings, Overrides, SettingsError,
