@@ -147,6 +147,7 @@ impl RunFolder {
             folder.history_file(),
             folder.model_file(),
             folder.curves_file(),
+            folder.front_file(),
             folder.report_file(),
         ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
@@ -201,6 +202,10 @@ impl RunFolder {
     /// Writes what the run found.
     pub fn save(&self, fitted: &Fitted) -> Result<(), FolderError> {
         self.write(self.history_file(), &history_csv(&fitted.history))?;
+        if let Some(front) = &fitted.front {
+            let path = self.front_file();
+            front.save(&path).map_err(|source| FolderError::Write { path, source })?;
+        }
         self.write(self.model_file(), &fitted.model.to_json())
     }
 
