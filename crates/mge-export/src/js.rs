@@ -185,7 +185,8 @@ const fields = features.map((name, i) => {
     const input = document.createElement(\"input\");
     input.type = \"number\";
     input.step = \"any\";
-    input.value = fills[i];
+    // As many digits as a 32-bit float has.
+    input.value = Number(fills[i].toPrecision(7));
     input.addEventListener(\"input\", answer);
     label.append(input);
     form.append(label);
