@@ -22,7 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BINARY = Path(os.environ.get("MGE_BINARY", ROOT / "target" / "release" / "mge"))
+BINARY = Path(os.environ.get("MGE_BINARY", ROOT / "target" / "release" / "mge")).resolve()
 # Makes a model of 271 connections.
 FIT = "--grammar authors --generations 2050 --least-genes 25 --most-genes 35 --seed 7 --quiet".split()
 VENV = HERE / ".venv"
@@ -204,6 +204,9 @@ def main():
     print("| --- | --- | --- | --- |")
     exported = Path(folder.name) / "c"
     export(model, "int8", exported)
+    model = model.resolve()
+    # emlearn leaves a folder where it runs.
+    os.chdir(folder.name)
     for row in [*ours(model), *peers(exported)]:
         print("| " + " | ".join(row) + " |")
 

@@ -12,7 +12,6 @@ mod table;
 
 use super::CForm;
 use crate::integer::IntegerProgram;
-use crate::names;
 use crate::options::Layout;
 use crate::program::Program;
 use crate::text::f64_text;
@@ -85,12 +84,15 @@ pub fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> Str
         let sign = if low < 0.0 { '+' } else { '-' };
         format!("number {sign} {}", f64_text(low.abs()))
     };
+    let top = input.top;
+    if program.inputs[index].flag && top > 1 {
+        return format!("; pass {top} for 1, 0 for 0; if missing {fill}");
+    }
     let whole = match (input.low, input.step) {
         (0.0, 1.0) => "the number itself".to_owned(),
-        _ if program.inputs[index].flag => format!("{} for 1, 0 for 0", input.top),
         (0.0, step) => format!("round(number * {})", f64_text(1.0 / step)),
         (low, 1.0) => shifted(low),
         (low, step) => format!("round(({}) / {})", shifted(low), f64_text(step)),
     };
-    names::comment(&format!("; pass {whole}, 0 to {}; if missing {fill}", input.top))
+    format!("; pass {whole}, 0 to {top}; if missing {fill}")
 }
