@@ -74,7 +74,7 @@ fn hostile_runs(runs: &[&[&str]]) -> tempfile::TempDir {
     std::fs::write(folder.path().join("hostile.csv"), hostile_table()).unwrap();
     let usual = ["fit", "hostile.csv", "--population", "60", "--generations", "120", "--quiet"];
     for more in runs {
-        mge(folder.path(), &[&usual, *more].concat());
+        mge(folder.path(), &[&usual[..], *more].concat());
     }
     folder
 }
