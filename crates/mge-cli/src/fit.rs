@@ -125,7 +125,8 @@ impl FitArgs {
             Some((data, settings)) => {
                 let folds = Folds::new(data, settings.clone())?;
                 let fit = || self.fit(&interrupt);
-                crate::folds::run(&folds, ready, &folder, every, fit, self.quiet)?
+                let reported = (!self.no_report).then_some(&plan);
+                crate::folds::run(&folds, ready, &folder, every, fit, reported, self.quiet)?
             }
         };
         folder.save(&fitted).into_diagnostic()?;
