@@ -14,7 +14,7 @@ mod scalability;
 mod sge_coding;
 
 pub use dsge_coding::DsgeCoding;
-pub use ge_coding::GeCoding;
+pub use ge_coding::{AlignedVariation, GeCoding};
 pub use locality::{Locality, LocalityPlan, SizeLocality, locality};
 pub use mge_coding::MgeCoding;
 pub use scalability::{Growth, GrowthPlan, scalability};

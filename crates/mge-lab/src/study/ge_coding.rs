@@ -2,6 +2,7 @@
 
 use super::{Coding, NETWORKS, bound, unusable};
 use crate::LabError;
+use mge::evolve::Representation;
 use mge::grammar::ge::{GeParams, Genotype, Mapper, Variation};
 use mge::grammar::mge::MgeParams;
 use mge::grammar::network_mapper::{NetworkMapper, Workspace};
@@ -10,11 +11,11 @@ use mge::random::Stream;
 
 /// GE with the grammar of the analyses. Genotypes are as long as those of MGE, mutation is as
 /// likely, and a mutation adds or deletes as many codons at once as an MGE gene has, as often as
-/// MGE adds or deletes a gene.
+/// MGE adds or deletes a gene. Only that mutation changes lengths, so both grow by the same means.
 #[derive(Debug)]
 pub struct GeCoding {
     mapper: Mapper,
-    variation: Variation,
+    variation: AlignedVariation,
     codon_bits: usize,
     codons_of_neuron: usize,
 }
@@ -40,16 +41,43 @@ impl GeCoding {
             codon_bits: params.codon_bits() as usize,
             codons_of_neuron: mge.gene_length,
             mapper: Mapper::new(grammar, &params).map_err(unusable)?,
-            variation: Variation::new(params),
+            variation: AlignedVariation(Variation::new(params)),
         })
+    }
+}
+
+/// The variation of GE with one crossover point for both parents. With a point in each of them, as
+/// the method has it otherwise, crossover alone doubles lengths within a few generations, and the
+/// paper's mutation of the length would have nothing to add.
+#[derive(Debug, Clone)]
+pub struct AlignedVariation(Variation);
+
+impl Representation for AlignedVariation {
+    type Genome = Genotype;
+
+    fn random(&self, stream: &mut Stream) -> Genotype {
+        self.0.random(stream)
+    }
+
+    fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+        let point = stream.index(one.codons.len().min(other.codons.len()) + 1);
+        one.codons[..point].swap_with_slice(&mut other.codons[..point]);
+    }
+
+    fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
+        self.0.mutate(genotype, stream);
+    }
+
+    fn accepts(&self, genotype: &Genotype) -> bool {
+        self.0.accepts(genotype)
     }
 }
 
 impl Coding for GeCoding {
     type Genome = Genotype;
-    type Variation = Variation;
+    type Variation = AlignedVariation;
 
-    fn variation(&self) -> Variation {
+    fn variation(&self) -> AlignedVariation {
         self.variation.clone()
     }
 
@@ -73,5 +101,27 @@ impl Coding for GeCoding {
             mutant.codons[bit / self.codon_bits] ^= 1 << (bit % self.codon_bits);
         }
         mutant
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mge::random::Purpose;
+
+    #[test]
+    fn crossover_keeps_lengths_and_places() {
+        let variation = GeCoding::new().unwrap().variation();
+        let mut stream = Stream::at(1, Purpose::Crossover, 0, 0);
+        let parents = [vec![1; 300], vec![2; 500]].map(|codons| Genotype { codons });
+        let mut exchanged = 0;
+        for _ in 0..20 {
+            let [mut one, mut other] = parents.clone();
+            variation.crossover(&mut one, &mut other, &mut stream);
+            assert_eq!((one.codons.len(), other.codons.len()), (300, 500));
+            assert!(one.codons.iter().zip(&other.codons).all(|(a, b)| a + b == 3));
+            exchanged += usize::from(one != parents[0]);
+        }
+        assert!(exchanged > 10, "{exchanged}");
     }
 }
