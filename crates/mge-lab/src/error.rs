@@ -93,8 +93,8 @@ pub enum LabError {
         /// The reason.
         source: Box<mge::FitError>,
     },
-    /// A grammar that cannot be read or used.
-    #[error("the grammar of the analysis cannot be used: {reason}")]
+    /// An analysis whose grammar or settings cannot be used.
+    #[error("the analysis cannot be done: {reason}")]
     Grammar {
         /// The reason.
         reason: String,
