@@ -72,7 +72,10 @@ fn budgets_are_kept_and_the_front_is_monotone() {
             assert!(pair[0].operations < pair[1].operations && pair[0].loss > pair[1].loss);
         }
         let majority = 0.6;
-        assert!(search.accuracy(&best.last().unwrap().network) > majority, "{classes} classes, large {large}: learned nothing");
+        assert!(
+            search.accuracy(&best.last().unwrap().network) > majority,
+            "{classes} classes, large {large}: learned nothing"
+        );
         for rule in [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se] {
             let limits = Limits { max_ops: Some(61), max_neurons: Some(4), ..Default::default() };
             let picked = pick(&members, &limits, rule).unwrap();
