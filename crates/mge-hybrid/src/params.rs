@@ -34,7 +34,7 @@ pub struct HybridParams {
     /// Times that the folds are drawn anew. Default 2.
     pub repeats: usize,
     /// A recipe takes a rung over if it is better by this many standard errors of the difference,
-    /// fold by fold. Default 0.5; more keeps to simpler networks.
+    /// fold by fold. Default 3, about what twenty comparisons ask for; more keeps to simpler networks.
     pub caution: f64,
     /// Share of the rows in the validation part of large tables. Default 0.1.
     pub validation: f64,
@@ -73,7 +73,7 @@ impl Default for HybridParams {
             large_rows: 4000,
             folds: 5,
             repeats: 2,
-            caution: 0.5,
+            caution: 3.0,
             validation: 0.1,
             iterations: 100,
             epochs: None,

@@ -75,7 +75,7 @@ impl Method {
             Method::Ge => 100,
             Method::Sge => 500,
             Method::Dsge => 2500,
-            Method::Hybrid => 24,
+            Method::Hybrid => 16,
             _ if classes <= 3 => 500,
             _ => 3000,
         }
