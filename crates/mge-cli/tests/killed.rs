@@ -31,18 +31,17 @@ fn model(folder: &Path) -> serde_json::Value {
     model
 }
 
-const SETTINGS: [&str; 10] = [
-    "fit",
-    "wine",
-    "--seed",
-    "8",
-    "--population",
-    "60",
-    "--generations",
-    "150",
-    "--checkpoint-every",
-    "0",
-];
+const SETTINGS: [&str; 6] = ["fit", "wine", "--seed", "8", "--checkpoint-every", "0"];
+const SMALL: [&str; 4] = ["--population", "60", "--generations", "150"];
+
+/// A method, with settings that end soon.
+fn by(method: mge::Method) -> Vec<&'static str> {
+    let small = match method {
+        mge::Method::Hybrid => &["--generations", "20", "--max-ops", "40"],
+        _ => &SMALL,
+    };
+    [&["--method", method.name()], &small[..]].concat()
+}
 
 fn fit_into<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&SETTINGS[..], &["--out", out], more].concat()
@@ -59,7 +58,7 @@ fn killed_runs_go_on_to_the_same_model() {
         (random >> 33) % below
     };
     for (attempt, method) in (0..).zip(mge::Method::ALL) {
-        let by = ["--method", method.name()];
+        let by = by(method);
         let left_alone = format!("whole-{attempt}");
         assert!(run(&fit_into(&left_alone, &by), here).status.success());
         let whole = model(&here.join(&left_alone));
@@ -103,7 +102,11 @@ fn threads_do_not_change_the_model_file() {
     let folder = tempfile::tempdir().unwrap();
     let fit = |threads| {
         let out = format!("threads-{threads}");
-        assert!(run(&fit_into(&out, &["--threads", threads]), folder.path()).status.success());
+        assert!(
+            run(&fit_into(&out, &[&SMALL[..], &["--threads", threads]].concat()), folder.path())
+                .status
+                .success()
+        );
         model(&folder.path().join(out))
     };
     let one = fit("1");
@@ -175,7 +178,7 @@ fn an_interrupted_run_keeps_its_best_and_can_go_on() {
 fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("taken"), "a file, not a folder").unwrap();
-    let output = run(&fit_into("taken/run", &[]), folder.path());
+    let output = run(&fit_into("taken/run", &SMALL), folder.path());
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("cannot make the run folder taken/run"), "{message}");
@@ -186,7 +189,7 @@ fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
 fn a_damaged_checkpoint_is_named_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    assert!(run(&fit_into("run", &[]), here).status.success());
+    assert!(run(&fit_into("run", &SMALL), here).status.success());
     let file = here.join("run/checkpoint.bin");
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
