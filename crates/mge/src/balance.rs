@@ -73,10 +73,12 @@ impl SharedLosses {
     }
 
     /// `None` for a network that must be evaluated by itself.
-    pub fn of(&mut self, population: &PartLists<'_>) -> Vec<Option<f64>> {
+    pub fn of(&mut self, population: &[PartLists<'_>]) -> Vec<Option<f64>> {
         let count = self.evaluators.len().max(1) as f64;
         let mut evaluators = self.evaluators.iter_mut();
-        let Some(first) = evaluators.next() else { return vec![None; population.len()] };
+        let Some(first) = evaluators.next() else {
+            return vec![None; population.iter().map(PartLists::len).sum()];
+        };
         let mut sums = first.losses(population);
         for evaluator in evaluators {
             for (sum, loss) in sums.iter_mut().zip(evaluator.losses(population)) {
