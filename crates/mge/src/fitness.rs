@@ -85,8 +85,11 @@ pub(crate) struct Objective {
     pub weight: ClassWeight,
 }
 
-/// Individuals handed to a thread at once.
+/// Individuals handed to a thread at once: not fewer, since each hand-over needs buffers.
 pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
+/// Not more either: left to itself, rayon may hand out a quarter of a population in one piece,
+/// and the other threads wait for the last one.
+pub(crate) const MOST_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
 
 impl<M: Mapping> Fitness<M> {
     /// For the training rows of a task.
@@ -236,6 +239,7 @@ impl<M: Mapping> Fitness<M> {
     {
         genomes
             .with_min_len(INDIVIDUALS_PER_TASK)
+            .with_max_len(MOST_PER_TASK)
             .map_init(
                 || (M::Workspace::default(), Scratch::default()),
                 |(workspace, scratch), genome| self.plain(genome, workspace, scratch),
