@@ -17,16 +17,18 @@ mod memo;
 mod part;
 mod plan;
 mod reuse;
+mod shelf;
 mod sketch;
 mod slots;
 
 use crate::batch::{BatchEvaluator, dispatch};
-use execute::{BlockWork, Column, Worker};
+use execute::{BlockWork, Worker};
 use memo::LossMemo;
 pub use part::{Part, PartLists};
 use plan::Plan;
 use rayon::prelude::*;
 use reuse::Reuse;
+use shelf::Shelf;
 use sketch::RowFacts;
 use slots::Slots;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +44,7 @@ pub struct PopulationEvaluator {
     /// Places for the columns that the plan does not keep.
     passing: usize,
     /// The kept columns of each block.
-    blocks: Vec<Vec<Column>>,
+    blocks: Vec<Shelf>,
     /// The losses of each block, network job by network job.
     losses: Vec<f64>,
     workers: Mutex<Vec<Worker>>,
@@ -75,7 +77,7 @@ impl PopulationEvaluator {
             plan: Plan::default(),
             reuse: Reuse::default(),
             passing: 0,
-            blocks: (0..blocks).map(|_| Vec::new()).collect(),
+            blocks: (0..blocks).map(|_| Shelf::default()).collect(),
             losses: Vec::new(),
             workers: Mutex::new(Vec::new()),
             evaluator,
@@ -125,10 +127,8 @@ impl PopulationEvaluator {
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
         let passing = self.passing;
-        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Vec<Column>, _)| {
-            if kept.len() < slots.len() {
-                kept.resize_with(slots.len(), Column::default);
-            }
+        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Shelf, _)| {
+            kept.reserve(evaluator.blocks.longest(), slots.len());
             let mut worker = take_worker(workers);
             worker.reserve(evaluator.blocks.longest(), evaluator.outputs, passing);
             let work = BlockWork {
