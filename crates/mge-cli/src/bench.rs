@@ -2,8 +2,9 @@
 
 use crate::print;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge::bench::{BenchEvent, BenchPlan, BenchRow};
+use mge::bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -16,17 +17,27 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge bench --quick
+  mge bench --only letter
   mge bench --data-dir DIR --json")]
 pub struct BenchArgs {
     /// Smaller sizes, under a minute in all
     #[arg(long)]
     quick: bool,
+    /// Measure this part alone
+    #[arg(long, value_name = "PART", value_parser = part_parser())]
+    only: Option<BenchStep>,
     /// Folder to look for mnist in [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
+}
+
+fn part_parser() -> impl TypedValueParser<Value = BenchStep> {
+    let named = |name: String| BenchStep::ALL.into_iter().find(|step| step.name() == name);
+    PossibleValuesParser::new(BenchStep::ALL.map(BenchStep::name))
+        .try_map(move |name| named(name).ok_or("no such part"))
 }
 
 #[derive(Serialize)]
@@ -39,15 +50,17 @@ struct Report {
 impl BenchArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let plan = BenchPlan { quick: self.quick, data_dir: self.data_dir };
+        let plan = BenchPlan { quick: self.quick, only: self.only, data_dir: self.data_dir };
         let mut printed = Ok(());
         let mut bar = None;
-        print::note(if self.quick {
-            "takes under a minute on two quiet cores"
-        } else {
-            "takes some seven minutes on two quiet cores, most of them for 3,000 generations of \
-             MNIST; --quick takes one"
-        });
+        if self.only.is_none() {
+            print::note(if self.quick {
+                "takes under a minute on two quiet cores"
+            } else {
+                "takes some seven minutes on two quiet cores, most of them for 3,000 generations \
+                 of MNIST; --quick takes one"
+            });
+        }
         let rows = mge::bench::run(&plan, |event| match event {
             BenchEvent::Begins { step, steps, work } => {
                 print::note(format_args!("[{step}/{steps}] {work}"));

@@ -93,20 +93,24 @@ impl World {
     /// Checks one population; tells how many losses could be shared.
     fn check(&mut self, population: &[Genotype], shared: &mut PopulationEvaluator) -> usize {
         learn(&self.mapper, population, &mut self.known);
-        let mut lists = PartLists::default();
-        let mut expected = Vec::new();
-        for genotype in population {
-            let listed = self.mapper.list_parts(genotype, &self.known, &mut lists);
-            let (loss, invalid_genes) = self.plain(genotype);
-            assert_eq!(listed.is_network, loss.is_some());
-            assert_eq!(listed.invalid_genes, invalid_genes);
-            match loss {
-                Some(loss) => {
-                    lists.end();
-                    expected.push(loss);
+        let (mut lists, mut expected) = (Vec::new(), Vec::new());
+        // In pieces, as several threads would list them.
+        for some in population.chunks(7) {
+            let mut piece = PartLists::default();
+            for genotype in some {
+                let listed = self.mapper.list_parts(genotype, &self.known, &mut piece);
+                let (loss, invalid_genes) = self.plain(genotype);
+                assert_eq!(listed.is_network, loss.is_some());
+                assert_eq!(listed.invalid_genes, invalid_genes);
+                match loss {
+                    Some(loss) => {
+                        piece.end();
+                        expected.push(loss);
+                    }
+                    None => piece.abandon(),
                 }
-                None => lists.abandon(),
             }
+            lists.push(piece);
         }
         let losses = shared.losses(&lists);
         assert_eq!(losses.len(), expected.len());
@@ -212,6 +216,45 @@ fn inherited_work_is_not_done_again() {
         world.check(&offspring, &mut shared);
         let next = shared.work();
         assert!(next.neurons * 2 < first.neurons, "{variant}: {next:?} after {first:?}");
+    }
+}
+
+#[test]
+fn the_work_does_not_depend_on_threads() {
+    let work_with = |variant: Variant, threads: usize| {
+        let setting = Setting {
+            variant,
+            outputs: 5,
+            rows: 1100,
+            loss: Loss::CrossEntropy,
+            level: Level::available()[0],
+            largest: 1.0,
+            threads,
+            columns: 40,
+            seed: 8,
+        };
+        let mut world = world(&setting);
+        let memory = setting.columns * 1100 * size_of::<f32>();
+        let mut shared = PopulationEvaluator::new(Arc::clone(&world.evaluator), memory);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("valid");
+        let mut population: Vec<Genotype> = (0..40)
+            .map(|index| {
+                world.variation.random(&mut Stream::at(8, Purpose::Initialisation, 0, index))
+            })
+            .collect();
+        let mut work = Vec::new();
+        for generation in 1..6 {
+            pool.install(|| world.check(&population, &mut shared));
+            work.push(shared.work());
+            population = world.offspring(&population, generation, 8);
+        }
+        work
+    };
+    for variant in Variant::ALL {
+        let one = work_with(variant, 1);
+        assert!(one.iter().any(|work| work.kept_bytes > 0), "{variant}: nothing was kept");
+        assert_eq!(one, work_with(variant, 2), "{variant}");
+        assert_eq!(one, work_with(variant, 7), "{variant}");
     }
 }
 

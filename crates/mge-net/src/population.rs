@@ -7,8 +7,8 @@
 //! contributions are whole numbers and do not depend on their order, which makes all this exact;
 //! a network whose sums might not fit is left to the caller.
 //!
-//! The work of a population is planned first and then done block of rows by block of rows, on
-//! the threads of the current `rayon` pool. Losses are added up in the order of the blocks, so
+//! The work of a population is planned first and then done block of rows by block of rows, both
+//! on the threads of the current `rayon` pool. Losses are added up in the order of the blocks, so
 //! the number of threads does not matter.
 
 mod digest;
@@ -17,15 +17,19 @@ mod memo;
 mod part;
 mod plan;
 mod reuse;
+mod shelf;
+mod sketch;
 mod slots;
 
 use crate::batch::{BatchEvaluator, dispatch};
-use execute::{BlockWork, Column, Worker};
+use execute::{BlockWork, Worker};
 use memo::LossMemo;
 pub use part::{Part, PartLists};
 use plan::Plan;
 use rayon::prelude::*;
 use reuse::Reuse;
+use shelf::Shelf;
+use sketch::RowFacts;
 use slots::Slots;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,7 +44,7 @@ pub struct PopulationEvaluator {
     /// Places for the columns that the plan does not keep.
     passing: usize,
     /// The kept columns of each block.
-    blocks: Vec<Vec<Column>>,
+    blocks: Vec<Shelf>,
     /// The losses of each block, network job by network job.
     losses: Vec<f64>,
     workers: Mutex<Vec<Worker>>,
@@ -73,7 +77,7 @@ impl PopulationEvaluator {
             plan: Plan::default(),
             reuse: Reuse::default(),
             passing: 0,
-            blocks: (0..blocks).map(|_| Vec::new()).collect(),
+            blocks: (0..blocks).map(|_| Shelf::default()).collect(),
             losses: Vec::new(),
             workers: Mutex::new(Vec::new()),
             evaluator,
@@ -82,15 +86,15 @@ impl PopulationEvaluator {
 
     /// The mean loss of each network over the rows, as [`BatchEvaluator::loss`] has it. `None`
     /// for a network whose sums may be too large to be shared: that one must be evaluated by
-    /// itself.
+    /// itself. How the population is cut into lists does not matter.
     ///
     /// # Panics
-    /// When a part names an input or output that the evaluator does not have, or a neuron that
-    /// does not come earlier.
-    pub fn losses(&mut self, population: &PartLists<'_>) -> Vec<Option<f64>> {
+    /// When a part names an input or output that the evaluator does not have.
+    pub fn losses(&mut self, population: &[PartLists<'_>]) -> Vec<Option<f64>> {
         let evaluator = Arc::clone(&self.evaluator);
         let Self { slots, memo, plan, .. } = self;
-        plan.make(population, evaluator.outputs, &evaluator.column_max, slots, memo);
+        let rows = RowFacts { outputs: evaluator.outputs, column_max: &evaluator.column_max };
+        plan.make(population, rows, slots, memo);
         self.passing = self.reuse.renumber(&mut self.plan, self.slots.passing());
         self.execute(&evaluator);
         let jobs = self.plan.networks.len();
@@ -123,10 +127,8 @@ impl PopulationEvaluator {
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
         let passing = self.passing;
-        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Vec<Column>, _)| {
-            if kept.len() < slots.len() {
-                kept.resize_with(slots.len(), Column::default);
-            }
+        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Shelf, _)| {
+            kept.reserve(evaluator.blocks.longest(), slots.len());
             let mut worker = take_worker(workers);
             worker.reserve(evaluator.blocks.longest(), evaluator.outputs, passing);
             let work = BlockWork {
@@ -151,8 +153,11 @@ impl PopulationEvaluator {
                 .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
         } else {
             let blocks = self.blocks.par_iter_mut().zip(self.losses.par_chunks_exact_mut(jobs));
+            // One by one: left to itself, rayon hands out several at once, and who is late with
+            // the last of them keeps all waiting.
             spans
                 .into_par_iter()
+                .with_max_len(1)
                 .zip(blocks)
                 .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
         }

@@ -8,6 +8,7 @@ use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
     Scratch,
 };
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// One evaluator for each class that occurs.
@@ -73,13 +74,16 @@ impl SharedLosses {
     }
 
     /// `None` for a network that must be evaluated by itself.
-    pub fn of(&mut self, population: &PartLists<'_>) -> Vec<Option<f64>> {
+    pub fn of(&mut self, population: &[PartLists<'_>]) -> Vec<Option<f64>> {
         let count = self.evaluators.len().max(1) as f64;
-        let mut evaluators = self.evaluators.iter_mut();
-        let Some(first) = evaluators.next() else { return vec![None; population.len()] };
-        let mut sums = first.losses(population);
-        for evaluator in evaluators {
-            for (sum, loss) in sums.iter_mut().zip(evaluator.losses(population)) {
+        // Side by side: where classes have few rows, each has few blocks and a plan of its own.
+        let evaluators = self.evaluators.par_iter_mut().with_max_len(1);
+        let of_each: Vec<_> = evaluators.map(|evaluator| evaluator.losses(population)).collect();
+        let mut of_each = of_each.into_iter();
+        let nothing = || vec![None; population.iter().map(PartLists::len).sum()];
+        let mut sums = of_each.next().unwrap_or_else(nothing);
+        for losses in of_each {
+            for (sum, loss) in sums.iter_mut().zip(losses) {
                 *sum = sum.zip(loss).map(|(sum, loss)| sum + loss);
             }
         }

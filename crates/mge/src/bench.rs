@@ -18,8 +18,62 @@ pub use clock::peak_memory;
 pub struct BenchPlan {
     /// Smaller sizes: under a minute in all.
     pub quick: bool,
+    /// The one step to measure; `None` for all of them.
+    pub only: Option<BenchStep>,
     /// Where MNIST is looked for; as in [`mge_data::LoadOptions`].
     pub data_dir: Option<PathBuf>,
+}
+
+/// What can be measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BenchStep {
+    /// Whole searches on WDBC.
+    Wdbc,
+    /// The batch evaluator against a roofline.
+    Roofline,
+    /// How the cost of the batch evaluator grows.
+    Growth,
+    /// Letter on one thread and two.
+    Letter,
+    /// Searches on MNIST, and their memory.
+    Mnist,
+}
+
+impl BenchStep {
+    /// All of them, in the order in which they are measured.
+    pub const ALL: [Self; 5] =
+        [Self::Wdbc, Self::Roofline, Self::Growth, Self::Letter, Self::Mnist];
+
+    /// The name under which it can be asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wdbc => "wdbc",
+            Self::Roofline => "roofline",
+            Self::Growth => "growth",
+            Self::Letter => "letter",
+            Self::Mnist => "mnist",
+        }
+    }
+
+    fn work(self) -> &'static str {
+        match self {
+            Self::Wdbc => "whole searches on WDBC",
+            Self::Roofline => "the batch evaluator against a roofline",
+            Self::Growth => "how its cost grows",
+            Self::Letter => "Letter on one thread and two",
+            Self::Mnist => "MNIST",
+        }
+    }
+
+    fn measure(self, plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+        match self {
+            Self::Wdbc => search::wdbc(plan, report),
+            Self::Roofline => throughput::roofline(plan, report),
+            Self::Growth => throughput::linearity(plan, report),
+            Self::Letter => search::letter(plan, report),
+            Self::Mnist => search::mnist(plan, report),
+        }
+    }
 }
 
 /// One measured row.
@@ -102,18 +156,7 @@ impl Report<'_> {
     }
 }
 
-type Measure = fn(&BenchPlan, &mut Report<'_>) -> Result<(), FitError>;
-
-/// What is measured, in this order.
-const STEPS: [(&str, Measure); 5] = [
-    ("whole searches on WDBC", search::wdbc),
-    ("the batch evaluator against a roofline", throughput::roofline),
-    ("how its cost grows", throughput::linearity),
-    ("Letter on one thread and two", search::letter),
-    ("MNIST", search::mnist),
-];
-
-/// Measures everything, one row after another; `tell` hears of each as it is done.
+/// Measures what the plan says, one row after another; `tell` hears of each as it is done.
 ///
 /// # Errors
 /// When data cannot be read or threads cannot be started.
@@ -122,9 +165,11 @@ pub fn run(
     mut tell: impl FnMut(BenchEvent<'_>) + Send,
 ) -> Result<Vec<BenchRow>, FitError> {
     let mut report = Report { rows: Vec::new(), tell: &mut tell };
-    for (step, (work, measure)) in (1..).zip(STEPS) {
-        (report.tell)(BenchEvent::Begins { step, steps: STEPS.len(), work });
-        measure(plan, &mut report)?;
+    let asked = |step: &BenchStep| plan.only.is_none_or(|only| only == *step);
+    let steps: Vec<BenchStep> = BenchStep::ALL.into_iter().filter(asked).collect();
+    for (index, step) in (1..).zip(&steps) {
+        (report.tell)(BenchEvent::Begins { step: index, steps: steps.len(), work: step.work() });
+        step.measure(plan, &mut report)?;
     }
     Ok(report.rows)
 }

@@ -23,7 +23,7 @@ pub(crate) trait Mapping: Send + Sync {
     /// Buffers that one thread uses again for every genome.
     type Workspace: Default + Send;
     /// What the incremental way remembers of the genomes of a population, or of many.
-    type Memory: Send;
+    type Memory: Send + Sync;
 
     /// The network, or `None` for an invalid individual; and how many parts map to nothing.
     fn map(&self, genome: &Self::Genome, workspace: &mut Self::Workspace)
@@ -85,8 +85,11 @@ pub(crate) struct Objective {
     pub weight: ClassWeight,
 }
 
-/// Individuals handed to a thread at once.
+/// Individuals handed to a thread at once: not fewer, since each hand-over needs buffers.
 pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
+/// Not more either: left to itself, rayon may hand out a quarter of a population in one piece,
+/// and the other threads wait for the last one.
+pub(crate) const MOST_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
 
 impl<M: Mapping> Fitness<M> {
     /// For the training rows of a task.
@@ -163,18 +166,7 @@ impl<M: Mapping> Fitness<M> {
     ) -> Vec<Evaluation> {
         let Shared { mapped, losses } = shared;
         self.mapping.learn(genomes, mapped);
-        let mut lists = PartLists::with_capacity(genomes.len(), 16 * genomes.len());
-        let mut evaluations = Vec::with_capacity(genomes.len());
-        for (index, genome) in genomes.iter().enumerate() {
-            let listed = self.mapping.list(index, genome, mapped, &mut lists);
-            if listed.network == ListedNetwork::Parts {
-                lists.end();
-            } else {
-                lists.abandon();
-            }
-            let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
-            evaluations.push((listed.network, evaluation));
-        }
+        let (lists, evaluations) = self.list(genomes, mapped);
         let mut losses = losses.of(&lists).into_iter();
         let mut alone = Vec::new();
         let take = |(index, (network, evaluation)): (usize, (ListedNetwork, Evaluation))| {
@@ -201,6 +193,43 @@ impl<M: Mapping> Fitness<M> {
         evaluations
     }
 
+    /// The networks of a population as lists of parts, on all threads; and for each genome what
+    /// its network is, with an evaluation that has no loss yet.
+    fn list<'m>(
+        &self,
+        genomes: &'m [M::Genome],
+        mapped: &'m M::Memory,
+    ) -> (Vec<PartLists<'m>>, Vec<(ListedNetwork, Evaluation)>) {
+        let list_some = |first: usize, some: &'m [M::Genome]| {
+            let mut lists = PartLists::with_capacity(some.len(), 16 * some.len());
+            let mut evaluations = Vec::with_capacity(some.len());
+            for (index, genome) in (first..).zip(some) {
+                let listed = self.mapping.list(index, genome, mapped, &mut lists);
+                if listed.network == ListedNetwork::Parts {
+                    lists.end();
+                } else {
+                    lists.abandon();
+                }
+                let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
+                evaluations.push((listed.network, evaluation));
+            }
+            (lists, evaluations)
+        };
+        let threads = rayon::current_num_threads();
+        if threads == 1 {
+            let (lists, evaluations) = list_some(0, genomes);
+            return (vec![lists], evaluations);
+        }
+        // A few pieces for each thread, so that one that is late has fewer.
+        let piece = genomes.len().div_ceil(4 * threads).max(INDIVIDUALS_PER_TASK);
+        let (lists, evaluations): (Vec<_>, Vec<_>) = genomes
+            .par_chunks(piece)
+            .enumerate()
+            .map(|(index, some)| list_some(index * piece, some))
+            .unzip();
+        (lists, evaluations.concat())
+    }
+
     fn plain_all<'g>(
         &self,
         genomes: impl IndexedParallelIterator<Item = &'g M::Genome>,
@@ -210,6 +239,7 @@ impl<M: Mapping> Fitness<M> {
     {
         genomes
             .with_min_len(INDIVIDUALS_PER_TASK)
+            .with_max_len(MOST_PER_TASK)
             .map_init(
                 || (M::Workspace::default(), Scratch::default()),
                 |(workspace, scratch), genome| self.plain(genome, workspace, scratch),

@@ -3,6 +3,7 @@
 //! computed for one network is used at once.
 
 use super::plan::{NetworkEnd, NetworkJob, OutputForm, Plan, PlannedTerm, Span};
+use super::shelf::{ColumnRef, Shelf};
 use super::slots::Place;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::bound::RESOLUTION;
@@ -11,18 +12,12 @@ use crate::batch::row_loss::{self, BlockTargets, RowValues};
 use crate::batch::unit::{Term, activate, add_contributions, weighted_sum};
 use crate::loss::Loss;
 
-/// The values of one block of a neuron or an output.
-#[derive(Debug, Default)]
-pub(super) struct Column {
-    values: AlignedValues,
-    /// For an output: the steps of the rows of its own class, added up.
-    own_steps: i64,
-}
-
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    passing: Vec<Column>,
+    passing: Shelf,
+    /// A column while it is computed from others.
+    column: AlignedValues,
     steps: Vec<i32>,
     sums: AlignedValues,
     rows: RowValues,
@@ -33,9 +28,8 @@ impl Worker {
         self.steps.resize(rows, 0);
         self.sums.reserve(rows * outputs);
         self.rows.reserve(rows);
-        if self.passing.len() < passing {
-            self.passing.resize_with(passing, Column::default);
-        }
+        self.column.reserve(rows);
+        self.passing.reserve(rows, passing);
     }
 }
 
@@ -47,7 +41,7 @@ pub(super) struct BlockWork<'a> {
     pub(super) outputs: usize,
     pub(super) loss: Loss,
     pub(super) targets: BlockTargets<'a>,
-    pub(super) kept: &'a mut [Column],
+    pub(super) kept: &'a mut Shelf,
     pub(super) worker: &'a mut Worker,
     /// One for each network job.
     pub(super) losses: &'a mut [f64],
@@ -55,19 +49,19 @@ pub(super) struct BlockWork<'a> {
 
 /// Where columns are read from.
 #[derive(Clone, Copy)]
-struct Shelf<'a> {
+struct Sources<'a> {
     inputs: &'a [f32],
     rows: usize,
-    kept: &'a [Column],
-    passing: &'a [Column],
+    kept: &'a Shelf,
+    passing: &'a Shelf,
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> Sources<'a> {
     #[inline(always)]
-    fn column(self, place: Place) -> &'a Column {
+    fn column(self, place: Place) -> ColumnRef<'a> {
         match place {
-            Place::Slot(index) => &self.kept[index as usize],
-            Place::Passing(index) => &self.passing[index as usize],
+            Place::Slot(index) => self.kept.column(index, self.rows),
+            Place::Passing(index) => self.passing.column(index, self.rows),
             Place::Input(_) => unreachable!("inputs have no column of their own"),
         }
     }
@@ -76,7 +70,7 @@ impl<'a> Shelf<'a> {
     fn get(self, place: Place) -> &'a [f32] {
         match place {
             Place::Input(index) => &self.inputs[index as usize * self.rows..][..self.rows],
-            _ => &self.column(place).values.get()[..self.rows],
+            _ => self.column(place).values,
         }
     }
 
@@ -89,24 +83,16 @@ impl<'a> Shelf<'a> {
 
 impl BlockWork<'_> {
     #[inline(always)]
-    fn shelf(&self) -> Shelf<'_> {
+    fn sources(&self) -> Sources<'_> {
         let Self { inputs, rows, ref kept, ref worker, .. } = *self;
-        Shelf { inputs, rows, kept, passing: &worker.passing }
-    }
-
-    /// Takes a column off the shelf, to be written while others are read.
-    #[inline(always)]
-    fn take(&mut self, place: Place) -> Column {
-        let mut column = std::mem::take(self.at(place));
-        column.values.reserve(self.rows);
-        column
+        Sources { inputs, rows, kept, passing: &worker.passing }
     }
 
     #[inline(always)]
-    fn at(&mut self, place: Place) -> &mut Column {
+    fn put(&mut self, place: Place, values: &[f32], own_steps: i64) {
         match place {
-            Place::Slot(index) => &mut self.kept[index as usize],
-            Place::Passing(index) => &mut self.worker.passing[index as usize],
+            Place::Slot(index) => self.kept.put(index, values, own_steps),
+            Place::Passing(index) => self.worker.passing.put(index, values, own_steps),
             Place::Input(_) => unreachable!("inputs are never written"),
         }
     }
@@ -114,35 +100,38 @@ impl BlockWork<'_> {
     #[inline(always)]
     fn neurons(&mut self, span: &Span) {
         let (plan, rows) = (self.plan, self.rows);
+        let mut column = std::mem::take(&mut self.worker.column);
+        let values = &mut column.get_mut()[..rows];
         for job in &plan.neurons[span.neurons.clone()] {
-            let mut column = self.take(job.place);
-            let values = &mut column.values.get_mut()[..rows];
-            let shelf = self.shelf();
-            let read = |&(place, weight): &(Place, f32)| (shelf.get(place), weight);
+            let sources = self.sources();
+            let read = |&(place, weight): &(Place, f32)| (sources.get(place), weight);
             weighted_sum(values, job.bias, &plan.links[job.links.clone()], read);
             activate(values, job.activation);
-            *self.at(job.place) = column;
+            self.put(job.place, values, 0);
         }
+        self.worker.column = column;
     }
 
     #[inline(always)]
     fn output_columns(&mut self, span: &Span) {
         let (plan, rows, targets) = (self.plan, self.rows, self.targets);
         let mut steps = std::mem::take(&mut self.worker.steps);
+        let mut column = std::mem::take(&mut self.worker.column);
+        let (steps_of, values) = (&mut steps[..rows], &mut column.get_mut()[..rows]);
         for job in &plan.outputs[span.outputs.clone()] {
-            let steps = &mut steps[..rows];
-            let shelf = self.shelf();
-            add_contributions(steps, None, &plan.terms[job.terms.clone()], |term| shelf.term(term));
-            let mut column = self.take(job.place);
-            let values = &mut column.values.get_mut()[..rows];
-            match job.form {
-                OutputForm::Powers => {
-                    column.own_steps = row_loss::powers_of(steps, job.output, targets, values);
+            let sources = self.sources();
+            let terms = &plan.terms[job.terms.clone()];
+            add_contributions(steps_of, None, terms, |term| sources.term(term));
+            let own_steps = match job.form {
+                OutputForm::Powers => row_loss::powers_of(steps_of, job.output, targets, values),
+                OutputForm::Sums => {
+                    to_sums(steps_of, values);
+                    0
                 }
-                OutputForm::Sums => to_sums(steps, values),
-            }
-            *self.at(job.place) = column;
+            };
+            self.put(job.place, values, own_steps);
         }
+        self.worker.column = column;
         self.worker.steps = steps;
     }
 
@@ -150,26 +139,26 @@ impl BlockWork<'_> {
     fn loss(&mut self, job: &NetworkJob) -> f64 {
         let Self { plan, inputs, rows, outputs, loss, targets, ref kept, ref mut worker, .. } =
             *self;
-        let Worker { passing, steps, sums, rows: row_values } = &mut **worker;
-        let shelf = Shelf { inputs, rows, kept, passing };
+        let Worker { passing, steps, sums, rows: row_values, .. } = &mut **worker;
+        let sources = Sources { inputs, rows, kept, passing };
         let sums = &mut sums.get_mut()[..rows * outputs];
         let places = &plan.places[job.span.places.clone()];
         match job.end {
             NetworkEnd::Single => {
                 let steps = &mut steps[..rows];
                 let terms = &plan.terms[job.span.terms.clone()];
-                add_contributions(steps, None, terms, |term| shelf.term(term));
+                add_contributions(steps, None, terms, |term| sources.term(term));
                 to_sums(steps, sums);
                 row_loss::block_loss(loss, sums, targets, row_values)
             }
             NetworkEnd::Several(OutputForm::Powers) => {
-                let own = places.iter().map(|&place| shelf.column(place).own_steps).sum();
-                let powers = |output: usize| shelf.get(places[output]);
+                let own = places.iter().map(|&place| sources.column(place).own_steps).sum();
+                let powers = |output: usize| sources.get(places[output]);
                 row_loss::tame_block_loss(loss, outputs, powers, own, targets, row_values)
             }
             NetworkEnd::Several(OutputForm::Sums) => {
                 for (sums, &place) in sums.chunks_exact_mut(rows).zip(places) {
-                    sums.copy_from_slice(shelf.get(place));
+                    sums.copy_from_slice(sources.get(place));
                 }
                 row_loss::block_loss(loss, sums, targets, row_values)
             }

@@ -97,12 +97,29 @@ pub(crate) fn connection_digest(neuron: Digest, output: u32, weight: f32) -> Dig
     neuron.then(u64::from(output) << 32 | u64::from(weight.to_bits()))
 }
 
-/// Networks as lists of parts.
+/// Networks as lists of parts. A population may be cut into several of them, so that each thread
+/// can fill its own.
 #[derive(Debug, Default)]
 pub struct PartLists<'p> {
-    pub(super) uses: Vec<PartUse<'p>>,
-    /// Where each network ends.
-    ends: Vec<usize>,
+    uses: Vec<PartUse<'p>>,
+    ends: Vec<NetworkEnd>,
+    /// The name of the present network, as far as it is listed.
+    present: Digest,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct NetworkEnd {
+    /// Behind the last of its parts.
+    end: usize,
+    name: Digest,
+}
+
+/// A network of a list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ListedParts<'l, 'p> {
+    /// That of the multiset of its connections to outputs.
+    pub(super) name: Digest,
+    pub(super) parts: &'l [PartUse<'p>],
 }
 
 /// A part in a network.
@@ -111,23 +128,44 @@ pub(crate) struct PartUse<'p> {
     pub(crate) part: &'p Part,
     /// The neuron of the network from which the part's references count.
     pub(crate) first: u32,
+    /// The name of the neuron, that of the neurons it reads included.
+    pub(crate) digest: Digest,
 }
 
 impl<'p> PartLists<'p> {
     /// Empty, with room for this many networks and parts.
     pub fn with_capacity(networks: usize, parts: usize) -> Self {
-        Self { uses: Vec::with_capacity(parts), ends: Vec::with_capacity(networks) }
+        let (uses, ends) = (Vec::with_capacity(parts), Vec::with_capacity(networks));
+        Self { uses, ends, present: Digest::default() }
     }
 
     /// Adds a part to the present network. Its references count from the neuron `first`.
+    ///
+    /// # Panics
+    /// When it reads a neuron that does not come earlier.
     #[inline]
     pub fn push(&mut self, part: &'p Part, first: usize) {
-        self.uses.push(PartUse { part, first: first as u32 });
+        let (mut digest, mut connections) = (part.digest, part.connections_digest);
+        if part.reads_neurons {
+            let earlier = &self.uses[self.start_of_present() + first..];
+            for link in &part.neuron().links {
+                if let Source::Neuron(index) = link.source {
+                    digest = digest.then_named(earlier[index as usize].digest);
+                }
+            }
+            connections = part.connections_of(digest);
+        }
+        self.present = self.present.with(connections);
+        self.uses.push(PartUse { part, first: first as u32, digest });
+    }
+
+    fn start_of_present(&self) -> usize {
+        self.ends.last().map_or(0, |last| last.end)
     }
 
     /// The present network, put together; `None` if its parts make none.
     pub fn present_network(&self, inputs: usize, outputs: usize) -> Option<Network> {
-        let parts = &self.uses[self.ends.last().copied().unwrap_or(0)..];
+        let parts = &self.uses[self.start_of_present()..];
         let mut ends = vec![Output::default(); outputs];
         let mut neurons = Vec::with_capacity(parts.len());
         for (index, used) in parts.iter().enumerate() {
@@ -148,12 +186,14 @@ impl<'p> PartLists<'p> {
 
     /// Takes the parts of the present network out again.
     pub fn abandon(&mut self) {
-        self.uses.truncate(self.ends.last().copied().unwrap_or(0));
+        self.uses.truncate(self.start_of_present());
+        self.present = Digest::default();
     }
 
     /// Ends the present network; the next part belongs to another one.
     pub fn end(&mut self) {
-        self.ends.push(self.uses.len());
+        self.ends
+            .push(NetworkEnd { end: self.uses.len(), name: std::mem::take(&mut self.present) });
     }
 
     /// How many networks have ended.
@@ -166,8 +206,12 @@ impl<'p> PartLists<'p> {
         self.ends.is_empty()
     }
 
-    pub(super) fn networks(&self) -> impl Iterator<Item = &[PartUse<'p>]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.uses[start..end])
+    pub(super) fn networks(&self) -> impl Iterator<Item = ListedParts<'_, 'p>> {
+        let mut start = 0;
+        self.ends.iter().map(move |&NetworkEnd { end, name }| {
+            let parts = &self.uses[start..end];
+            start = end;
+            ListedParts { name, parts }
+        })
     }
 }

@@ -5,14 +5,24 @@
 //! column has is computed. So planning works backwards, and the jobs stand in the order in which
 //! they can be done: network by network, so that what is computed for one network alone is used
 //! while it is in the first-level cache.
+//!
+//! The books (which columns there are, and where) have one hand that writes, so networks are
+//! planned one after another. What can be told without writing is told before that, on all
+//! threads: see [`Sketch`].
 
-use super::digest::Digest;
 use super::memo::{LossMemo, Recalled};
-use super::part::{PartLists, PartUse, connection_digest};
+use super::part::{ListedParts, PartLists, PartUse};
+use super::sketch::{RowFacts, Sketch, SketchedTerm};
 use super::slots::{Place, Slots};
 use crate::activation::Activation;
-use crate::batch::bound::{self, Range};
 use crate::network::Source;
+use rayon::prelude::*;
+
+/// Networks handed to a thread at once: sketching one takes some microseconds.
+const NETWORKS_PER_TASK: usize = 8;
+
+/// A network that no memory has, and where its loss goes.
+type NewNetwork<'l, 'p> = (&'l [PartUse<'p>], u32);
 
 /// Jobs for one population. The buffers are used again.
 #[derive(Debug, Default)]
@@ -25,12 +35,11 @@ pub(super) struct Plan {
     pub(super) places: Vec<Place>,
     /// Where each network of the population finds its loss.
     pub(super) losses: Vec<u32>,
+    /// Networks that were not known, while they are planned.
+    sketches: Vec<Sketch>,
     /// Working memory for one network.
-    bounds: Vec<f64>,
-    digests: Vec<Digest>,
     found: Vec<Option<Place>>,
     needed: Vec<bool>,
-    of_outputs: Vec<(Digest, u64)>,
     missing: Vec<u32>,
 }
 
@@ -102,14 +111,14 @@ impl Plan {
     #[inline(never)]
     pub(super) fn make(
         &mut self,
-        population: &PartLists<'_>,
-        outputs: usize,
-        column_max: &[f32],
+        population: &[PartLists<'_>],
+        rows: RowFacts<'_>,
         slots: &mut Slots,
         memo: &mut LossMemo,
     ) {
         slots.begin();
-        memo.begin(population.len());
+        let count = population.iter().map(PartLists::len).sum();
+        memo.begin(count);
         self.neurons.clear();
         self.links.clear();
         self.outputs.clear();
@@ -117,95 +126,79 @@ impl Plan {
         self.networks.clear();
         self.places.clear();
         self.losses.clear();
-        for parts in population.networks() {
-            let loss = match memo.recall(self.name(parts)) {
-                Recalled::Known(loss) => loss,
-                Recalled::New(loss) => {
-                    self.add_network(parts, outputs, column_max, slots, loss);
-                    loss
-                }
-            };
+        let mut new = Vec::with_capacity(count);
+        for ListedParts { name, parts } in population.iter().flat_map(PartLists::networks) {
+            let recalled = memo.recall(name);
+            if let Recalled::New(loss) = recalled {
+                new.push((parts, loss));
+            }
+            let (Recalled::Known(loss) | Recalled::New(loss)) = recalled;
             self.losses.push(loss);
         }
-    }
-
-    /// The name of a network: that of the multiset of its connections to outputs. Leaves the name
-    /// of each neuron in `digests`, if any neuron reads another one.
-    fn name(&mut self, parts: &[PartUse<'_>]) -> Digest {
-        if !parts.iter().any(|used| used.part.reads_neurons) {
-            self.digests.clear();
-            return parts
-                .iter()
-                .fold(Digest::default(), |all, used| all.with(used.part.connections_digest));
-        }
-        let mut all = Digest::default();
-        self.digests.clear();
-        for used in parts {
-            let mut digest = used.part.digest;
-            let mut connections = used.part.connections_digest;
-            if used.part.reads_neurons {
-                for link in &used.part.neuron().links {
-                    if let Source::Neuron(index) = link.source {
-                        digest = digest.then_named(self.digests[(used.first + index) as usize]);
-                    }
-                }
-                connections = used.part.connections_of(digest);
+        let mut sketches = std::mem::take(&mut self.sketches);
+        // One thread plans each network while its sketch is in the cache.
+        let at_once = if rayon::current_num_threads() == 1 { 1 } else { new.len().max(1) };
+        sketches.resize_with(at_once.max(sketches.len()), Sketch::default);
+        for some in new.chunks(at_once) {
+            let sketch = |(sketch, &(parts, _)): (&mut Sketch, &NewNetwork<'_, '_>)| {
+                sketch.make(parts, rows, slots)
+            };
+            if let ([only], [first, ..]) = (some, sketches.as_mut_slice()) {
+                sketch((first, only));
+            } else {
+                sketches.par_iter_mut().zip(some).with_min_len(NETWORKS_PER_TASK).for_each(sketch);
             }
-            self.digests.push(digest);
-            all = all.with(connections);
+            for (&(parts, loss), sketch) in some.iter().zip(&sketches) {
+                self.add_network(parts, sketch, slots, loss);
+            }
         }
-        all
-    }
-
-    fn digest(&self, parts: &[PartUse<'_>], neuron: usize) -> Digest {
-        self.digests.get(neuron).copied().unwrap_or_else(|| parts[neuron].part.digest)
+        self.sketches = sketches;
     }
 
     /// Adds the jobs of a network, unless its sums may pass fixed point.
     fn add_network(
         &mut self,
         parts: &[PartUse<'_>],
-        outputs: usize,
-        column_max: &[f32],
+        sketch: &Sketch,
         slots: &mut Slots,
         loss: u32,
     ) {
-        let range = self.bound(parts, outputs, column_max);
-        if range == Range::Wide {
-            return;
-        }
-        let form = if range == Range::Tame { OutputForm::Powers } else { OutputForm::Sums };
-        self.needed.clear();
-        self.needed.resize(parts.len(), outputs == 1);
+        let Some(form) = sketch.form else { return };
+        let before = self.lengths();
         self.found.clear();
         self.found.resize(parts.len(), None);
-        let before = self.lengths();
-        if outputs == 1 {
+        self.needed.clear();
+        if let [only] = sketch.outputs.as_slice() {
+            self.needed.resize(parts.len(), true);
             self.add_neurons(parts, slots);
-            self.add_terms(parts, 0);
+            self.add_terms(sketch.terms_of(only));
             let span = self.span_since(before);
             self.networks.push(NetworkJob { span, end: NetworkEnd::Single, loss });
             return;
         }
+        self.needed.resize(parts.len(), false);
         let first_place = self.places.len();
         self.missing.clear();
-        for output in 0..outputs {
-            let digest = self.output_digest(output, form);
-            let place = slots.find(digest).unwrap_or_else(|| {
-                self.missing.push(output as u32);
-                slots.insert(digest)
+        for (index, output) in (0..).zip(&sketch.outputs) {
+            let known = match output.kept {
+                Some(slot) => Some(slots.needed(slot)),
+                // A network before this one may have asked for it since.
+                None => slots.find(output.digest),
+            };
+            let place = known.unwrap_or_else(|| {
+                self.missing.push(index);
+                for term in sketch.terms_of(output) {
+                    self.needed[term.part as usize] = true;
+                }
+                slots.insert(output.digest)
             });
             self.places.push(place);
-        }
-        for (index, used) in parts.iter().enumerate() {
-            let feeds = |&(output, _): &(u32, f32)| self.missing.contains(&output);
-            self.needed[index] = used.part.connections().iter().any(feeds);
         }
         self.add_neurons(parts, slots);
         for index in 0..self.missing.len() {
             let output = self.missing[index];
             let place = self.places[first_place + output as usize];
-            let terms = self.add_terms(parts, output);
+            let terms = self.add_terms(sketch.terms_of(&sketch.outputs[output as usize]));
             self.outputs.push(OutputJob { place, output, form, terms });
         }
         let span = self.span_since(before);
@@ -223,43 +216,14 @@ impl Plan {
         Span { neurons, links, outputs, terms, places }
     }
 
-    fn output_digest(&self, output: usize, form: OutputForm) -> Digest {
-        self.of_outputs[output].0.then(output as u64 * 2 + form as u64)
-    }
-
-    /// Fills in the bounds of neurons, and name and bound of each output.
-    fn bound(&mut self, parts: &[PartUse<'_>], outputs: usize, column_max: &[f32]) -> Range {
-        self.bounds.clear();
-        self.of_outputs.clear();
-        self.of_outputs.resize(outputs, (Digest::default(), 0));
-        for (index, used) in parts.iter().enumerate() {
-            let neuron = used.part.neuron();
-            let bounds = &self.bounds;
-            let of_source = |source| match source {
-                Source::Input(index) => f64::from(column_max[index as usize]),
-                Source::Neuron(index) => bounds[(used.first + index) as usize],
-            };
-            let bound =
-                bound::neuron_bound(neuron.activation, neuron.bias, &neuron.links, of_source);
-            self.bounds.push(bound);
-            let digest = self.digest(parts, index);
-            for &(output, weight) in used.part.connections() {
-                let (name, sum) = &mut self.of_outputs[output as usize];
-                *name = name.with(connection_digest(digest, output, weight));
-                *sum += bound::term_bound(weight, bound);
-            }
-        }
-        Range::of(self.of_outputs.iter().map(|&(_, bound)| bound))
-    }
-
     /// Finds the columns of all needed neurons and adds jobs for those that have none.
     fn add_neurons(&mut self, parts: &[PartUse<'_>], slots: &mut Slots) {
         for index in (0..parts.len()).rev() {
             if !self.needed[index] {
                 continue;
             }
-            self.found[index] = slots.find(self.digest(parts, index));
-            let PartUse { part, first } = parts[index];
+            let PartUse { part, first, digest } = parts[index];
+            self.found[index] = slots.find(digest);
             if self.found[index].is_none() && part.reads_neurons {
                 for link in &part.neuron().links {
                     if let Source::Neuron(source) = link.source {
@@ -268,11 +232,10 @@ impl Plan {
                 }
             }
         }
-        for (index, &PartUse { part, first }) in parts.iter().enumerate() {
+        for (index, &PartUse { part, first, digest }) in parts.iter().enumerate() {
             if !self.needed[index] || self.found[index].is_some() {
                 continue;
             }
-            let digest = self.digest(parts, index);
             // Two equal neurons in one network: the first one's job serves both.
             let place = slots.find(digest).unwrap_or_else(|| {
                 let place = slots.insert(digest);
@@ -300,17 +263,12 @@ impl Plan {
     }
 
     /// The contributions to one output.
-    fn add_terms(&mut self, parts: &[PartUse<'_>], output: u32) -> std::ops::Range<usize> {
+    fn add_terms(&mut self, terms: &[SketchedTerm]) -> std::ops::Range<usize> {
         let from = self.terms.len();
-        for (index, used) in parts.iter().enumerate() {
-            for &(to, weight) in used.part.connections() {
-                if to == output {
-                    let place = self.found[index].expect("planned before its output");
-                    let is_narrow = bound::is_narrow(weight, self.bounds[index]);
-                    self.terms.push(PlannedTerm { place, weight, is_narrow });
-                }
-            }
-        }
+        self.terms.extend(terms.iter().map(|&SketchedTerm { part, weight, is_narrow }| {
+            let place = self.found[part as usize].expect("planned before its output");
+            PlannedTerm { place, weight, is_narrow }
+        }));
         from..self.terms.len()
     }
 }

@@ -26,9 +26,9 @@ pub(super) struct Slots {
     places: ByDigest<u32>,
     slots: Vec<Slot>,
     free: Vec<u32>,
-    passing: ByDigest<u32>,
-    /// Columns that passed not long ago, and when.
-    passed: ByDigest<u32>,
+    /// The columns of this population that are not kept, and behind them those of the last
+    /// populations, the latest first.
+    passing: [ByDigest<u32>; 1 + PATIENCE as usize],
     /// Whether only what was asked for before is kept.
     is_picky: bool,
     /// Whether something worth keeping found no slot.
@@ -50,8 +50,7 @@ impl Slots {
             places: ByDigest::default(),
             slots: Vec::new(),
             free: Vec::new(),
-            passing: ByDigest::default(),
-            passed: ByDigest::default(),
+            passing: Default::default(),
             is_picky,
             was_short: false,
             most: most.min(u32::MAX as usize),
@@ -64,13 +63,8 @@ impl Slots {
         self.now += 1;
         // When slots were short, only what the last population used is worth keeping.
         let patience = if std::mem::take(&mut self.was_short) { 1 } else { PATIENCE };
-        if self.is_picky {
-            let now = self.now;
-            self.passed.retain(|_, &mut then| then + PATIENCE >= now);
-            let passing = self.passing.keys();
-            self.passed.extend(passing.map(|&digest| (digest, now - 1)));
-        }
-        self.passing.clear();
+        self.passing.rotate_right(1);
+        self.passing[0].clear();
         for (index, slot) in self.slots.iter_mut().enumerate() {
             if !slot.is_free && slot.used + patience < self.now {
                 self.places.remove(&slot.digest);
@@ -80,18 +74,28 @@ impl Slots {
         }
     }
 
+    /// The slot of the column of this name, if it is kept. It stays there for this population.
+    pub(super) fn kept(&self, digest: Digest) -> Option<u32> {
+        self.places.get(&digest).copied()
+    }
+
+    /// The same place, which this population needs.
+    pub(super) fn needed(&mut self, slot: u32) -> Place {
+        self.slots[slot as usize].used = self.now;
+        Place::Slot(slot)
+    }
+
     /// Where the column of this name is, if anywhere.
     pub(super) fn find(&mut self, digest: Digest) -> Option<Place> {
-        if let Some(&slot) = self.places.get(&digest) {
-            self.slots[slot as usize].used = self.now;
-            return Some(Place::Slot(slot));
+        if let Some(slot) = self.kept(digest) {
+            return Some(self.needed(slot));
         }
-        self.passing.get(&digest).copied().map(Place::Passing)
+        self.passing[0].get(&digest).copied().map(Place::Passing)
     }
 
     /// A place for a new column: kept if it is worth it and there is room.
     pub(super) fn insert(&mut self, digest: Digest) -> Place {
-        if self.is_picky && !self.passed.contains_key(&digest) {
+        if self.is_picky && !self.passing[1..].iter().any(|past| past.contains_key(&digest)) {
             return self.pass(digest);
         }
         let slot = Slot { digest, used: self.now, is_free: false };
@@ -114,8 +118,8 @@ impl Slots {
     }
 
     fn pass(&mut self, digest: Digest) -> Place {
-        let place = self.passing.len() as u32;
-        self.passing.insert(digest, place);
+        let place = self.passing() as u32;
+        self.passing[0].insert(digest, place);
         Place::Passing(place)
     }
 
@@ -126,6 +130,6 @@ impl Slots {
 
     /// Columns of this population that are not kept.
     pub(super) fn passing(&self) -> usize {
-        self.passing.len()
+        self.passing[0].len()
     }
 }

@@ -6,7 +6,9 @@
 use super::GrammarRules;
 use super::prepared::{Joined, PreparedMethod};
 use crate::fit::Evaluation;
-use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mapping};
+use crate::fitness::{
+    Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, MOST_PER_TASK, Mapping,
+};
 use crate::prepare::Prepared;
 use crate::{FitError, Resolved};
 use mge_evolve::{Generational, Representation};
@@ -36,6 +38,7 @@ impl<M: NetworkMapper> Mapping for Whole<M> {
         genomes
             .par_iter()
             .with_min_len(INDIVIDUALS_PER_TASK)
+            .with_max_len(MOST_PER_TASK)
             .map_init(Workspace::default, |workspace, genome| {
                 match self.0.map(genome, workspace).network {
                     None => Taken::Nothing,
