@@ -5,7 +5,7 @@ use mge::data::{Categories, Scale};
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Settings, StopSettings,
-    Variant,
+    Variant, Weights,
 };
 use std::path::PathBuf;
 
@@ -136,6 +136,10 @@ pub struct EvolutionFlags {
     /// Bits of a codon, 8 or 16 [default: 8, or 16 for a rule of more than 256 alternatives]
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
+    /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
+    /// of the genes, at the places that the grammar marks) [default: codon]
+    #[arg(long, value_name = "KIND")]
+    weights: Option<Weights>,
 }
 
 fn scale(text: &str) -> Result<Scale, String> {
@@ -213,6 +217,8 @@ pub fn settings(
             mutation_rates: evolution.mutation_rates,
             wraps: evolution.wraps,
             codon_bits: evolution.codon_bits,
+            weights: evolution.weights,
+            ..MgeSettings::default()
         },
         ..Settings::default()
     }

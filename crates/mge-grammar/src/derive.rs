@@ -14,6 +14,7 @@
 
 use crate::compile::{BLOCK, CompiledRule, NO_SYMBOL, Stretch};
 use crate::grammar::{Grammar, Symbol};
+use crate::marks::{GeneValues, ReadValues, ValueText, WithValues};
 
 /// The most characters and symbols, counted together as the grammar writes them, of one derivation.
 /// Every step replaces one counted symbol, so it also bounds the steps. Only a runaway grammar or
@@ -63,6 +64,7 @@ pub enum MapFailure {
 pub struct Sentence {
     text: Text,
     options: Vec<u32>,
+    values: ReadValues,
 }
 
 /// The text of a sentence while it is written.
@@ -93,6 +95,11 @@ impl Sentence {
     pub fn options(&self) -> &[u32] {
         &self.options
     }
+
+    /// The values that were written, in order, each with its number among those of the gene.
+    pub fn values(&self) -> &[(u16, f32)] {
+        &self.values.read
+    }
 }
 
 impl Grammar {
@@ -114,6 +121,28 @@ impl Grammar {
         let mut codons = Codons::new(codons, reading, &mut out.options);
         self.derive_by(start, &mut codons, &mut out.text)?;
         let (codons_used, wraps_used) = (codons.used(), codons.wraps);
+        Ok(Derived { codons_used, wraps_used })
+    }
+
+    /// The same with real weights: marked places write the values of the gene.
+    ///
+    /// # Errors
+    /// As [`Grammar::derive`].
+    ///
+    /// # Panics
+    /// When the symbol or the marks are of another grammar with more rules.
+    pub fn derive_with_values(
+        &self,
+        start: Symbol,
+        (codons, values): (&[u16], GeneValues<'_>),
+        reading: &Reading,
+        out: &mut Sentence,
+    ) -> Result<Derived, MapFailure> {
+        out.options.clear();
+        let codons = Codons::new(codons, reading, &mut out.options);
+        let mut both = WithValues::new(codons, values, &mut out.values);
+        self.derive_by(start, &mut both, &mut out.text)?;
+        let (codons_used, wraps_used) = (both.choices.used(), both.choices.wraps);
         Ok(Derived { codons_used, wraps_used })
     }
 
@@ -158,6 +187,14 @@ impl Grammar {
                 written = written.with(bytes, stretch);
                 let behind = place + 1;
                 if stretch.symbol == NO_SYMBOL {
+                    next = if stretch.more { Some(behind) } else { open.pop() };
+                    continue;
+                }
+                if let Some(value) = choices.value(place) {
+                    let value = ValueText::new(value);
+                    cost += value.as_bytes().len();
+                    make_room(bytes, cost)?;
+                    written = written.with_text(bytes, value.as_bytes());
                     next = if stretch.more { Some(behind) } else { open.pop() };
                     continue;
                 }
@@ -225,6 +262,14 @@ impl Written {
         self
     }
 
+    /// The text with another one behind it that no rule has.
+    fn with_text(mut self, bytes: &mut [u8], text: &[u8]) -> Self {
+        for block in text.chunks(BLOCK) {
+            self = self.with_spaces(bytes, &plain_stretch(block));
+        }
+        self
+    }
+
     /// Writes the white space that waits. Returns the length with it.
     fn with_last_spaces(self, bytes: &mut [u8]) -> usize {
         let end = self.len + self.spaces as usize;
@@ -240,6 +285,12 @@ pub(crate) trait Choices {
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32>;
     /// Codons that were read.
     fn used(&self) -> usize;
+    /// The value to write for the symbol behind a stretch, if values are read and it is marked.
+    #[inline]
+    fn value(&mut self, stretch: u32) -> Option<f32> {
+        let _ = stretch;
+        None
+    }
 }
 
 /// A list of codons and how far it is read.
@@ -316,7 +367,14 @@ fn neuron_reference(mut number: u32) -> Stretch {
         *digit = b'0' + (number % 10) as u8;
         number /= 10;
     }
-    Stretch { text, len: 1 + digits as u32, before: 0, after: 0, symbol: NO_SYMBOL, more: false }
+    plain_stretch(&text[..=digits])
+}
+
+/// A text of at most one block, with nothing behind it.
+fn plain_stretch(block: &[u8]) -> Stretch {
+    let mut text = [0; BLOCK];
+    text[..block.len()].copy_from_slice(block);
+    Stretch { text, len: block.len() as u32, before: 0, after: 0, symbol: NO_SYMBOL, more: false }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use mge::data::{Loaded, load};
 use mge::{
     ClassWeight, DataSettings, Evaluation, Fit, Method, Model, RunRecord, Settings, Variant,
+    Weights,
 };
 use proptest::prelude::*;
 use std::time::Duration;
@@ -13,22 +14,28 @@ fn wine() -> Loaded {
     load("wine", &Default::default()).unwrap()
 }
 
-/// A way to search: a variant of MGE, or another method.
+/// A way to search: a variant of MGE, the same with real weights, or another method.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Mge(Variant),
+    Real(Variant),
     Other(Method),
 }
 
 fn ways() -> impl Iterator<Item = Way> {
     let others = Method::ALL.into_iter().filter(|&method| method != Method::Mge);
-    Variant::ALL.into_iter().map(Way::Mge).chain(others.map(Way::Other))
+    let variants = Variant::ALL.into_iter().flat_map(|v| [Way::Mge(v), Way::Real(v)]);
+    variants.chain(others.map(Way::Other))
 }
 
 fn short(way: Way) -> Fit<'static> {
-    let fit = Fit::new().population(40).generations(25).seed(3);
+    let mut settings = Settings::default();
+    if let Way::Real(_) = way {
+        settings.mge.weights = Some(Weights::Real);
+    }
+    let fit = Fit::with(settings).population(40).generations(25).seed(3);
     match way {
-        Way::Mge(variant) => fit.variant(variant),
+        Way::Mge(variant) | Way::Real(variant) => fit.variant(variant),
         Way::Other(method) => fit.method(method),
     }
 }
@@ -99,6 +106,7 @@ fn a_checkpoint_never_continues_under_other_settings_or_data() {
     let message = |fit, data| run(fit, data).unwrap_err().to_string();
     assert!(message(short(Way::Mge(Variant::Beta)), &data).contains("belongs to another run"));
     assert!(message(short(Way::Other(Method::Neat)), &data).contains("belongs to another run"));
+    assert!(message(short(Way::Real(Variant::Mge)), &data).contains("belongs to another run"));
     assert!(message(mge().seed(4), &data).contains("belongs to another run"));
     let other = load("heart", &Default::default()).unwrap();
     assert!(message(mge(), &other).contains("belongs to another run"));
