@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Steps stay in this range: never zero, from which they could not come back.
-pub const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=10.0;
+pub const STEPS: std::ops::RangeInclusive<f32> = LEAST_STEP as f32..=MOST_STEP as f32;
+const LEAST_STEP: f64 = 1e-4;
+const MOST_STEP: f64 = 10.0;
 
 /// Values stay within this distance from zero.
 pub const LARGEST_VALUE: f32 = 1000.0;
@@ -71,10 +73,9 @@ pub struct RealParamError {
 impl RealParams {
     /// Checks the settings.
     pub(super) fn check(&self) -> Result<(), RealParamError> {
-        let (least, most) = (f64::from(*STEPS.start()), f64::from(*STEPS.end()));
         for (name, found, least, most) in [
             ("range", self.range, 0.0, f64::from(LARGEST_VALUE)),
-            ("step", self.step, least, most),
+            ("step", self.step, LEAST_STEP, MOST_STEP),
             ("mutated_genes", self.mutated_genes, 0.0, 1e6),
             ("mutated_values", self.mutated_values, 0.0, 1.0),
             ("blend_rate", self.blend_rate, 0.0, 1.0),
