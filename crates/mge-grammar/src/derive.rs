@@ -148,10 +148,10 @@ impl Grammar {
 
     /// The same by any source of choices, which is left where the derivation ended.
     #[inline]
-    pub(crate) fn derive_by(
+    pub(crate) fn derive_by<C: Choices>(
         &self,
         start: Symbol,
-        choices: &mut impl Choices,
+        choices: &mut C,
         out: &mut Text,
     ) -> Result<(), MapFailure> {
         let Text { bytes, len, open } = out;
@@ -190,7 +190,9 @@ impl Grammar {
                     next = if stretch.more { Some(behind) } else { open.pop() };
                     continue;
                 }
-                if let Some(value) = choices.value(place) {
+                if C::READS_VALUES
+                    && let Some(value) = choices.value(place)
+                {
                     let value = ValueText::new(value);
                     cost += value.as_bytes().len();
                     make_room(bytes, cost)?;
@@ -263,9 +265,14 @@ impl Written {
     }
 
     /// The text with another one behind it that no rule has.
+    #[inline(never)]
     fn with_text(mut self, bytes: &mut [u8], text: &[u8]) -> Self {
         for block in text.chunks(BLOCK) {
-            self = self.with_spaces(bytes, &plain_stretch(block));
+            let (mut text, len) = ([0; BLOCK], block.len() as u32);
+            text[..block.len()].copy_from_slice(block);
+            let (symbol, more) = (NO_SYMBOL, false);
+            let stretch = Stretch { text, len, before: 0, after: 0, symbol, more };
+            self = self.with_spaces(bytes, &stretch);
         }
         self
     }
@@ -280,12 +287,15 @@ impl Written {
 
 /// Where a derivation takes its choices from.
 pub(crate) trait Choices {
+    /// Whether marked places are filled with values. A constant, so that a loop without values has
+    /// no trace of them.
+    const READS_VALUES: bool = false;
     /// The number of the alternative to take; from `rule.count` on it is a neuron reference.
     /// `None`: there is nothing left to choose by.
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32>;
     /// Codons that were read.
     fn used(&self) -> usize;
-    /// The value to write for the symbol behind a stretch, if values are read and it is marked.
+    /// The value to write for the symbol behind a stretch, if it is marked.
     #[inline]
     fn value(&mut self, stretch: u32) -> Option<f32> {
         let _ = stretch;
@@ -367,14 +377,7 @@ fn neuron_reference(mut number: u32) -> Stretch {
         *digit = b'0' + (number % 10) as u8;
         number /= 10;
     }
-    plain_stretch(&text[..=digits])
-}
-
-/// A text of at most one block, with nothing behind it.
-fn plain_stretch(block: &[u8]) -> Stretch {
-    let mut text = [0; BLOCK];
-    text[..block.len()].copy_from_slice(block);
-    Stretch { text, len: block.len() as u32, before: 0, after: 0, symbol: NO_SYMBOL, more: false }
+    Stretch { text, len: 1 + digits as u32, before: 0, after: 0, symbol: NO_SYMBOL, more: false }
 }
 
 #[cfg(test)]

@@ -219,6 +219,8 @@ impl<'g, C> WithValues<'g, C> {
 }
 
 impl<C: Choices> Choices for WithValues<'_, C> {
+    const READS_VALUES: bool = true;
+
     #[inline]
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32> {
         self.choices.choose(symbol, rule)
