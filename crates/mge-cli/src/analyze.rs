@@ -7,6 +7,7 @@ use mge_lab::paper::{self, Report};
 use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_lab::{Plan, Results};
 use miette::IntoDiagnostic;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Analyse representations: invalidity, locality, scalability, sparsity
@@ -51,7 +52,7 @@ struct EvolvedArgs {
     data_sets: Option<Vec<String>>,
     /// Runs of each method on each data set
     #[arg(long, value_name = "N")]
-    runs: Option<usize>,
+    runs: Option<NonZeroUsize>,
     /// Folder of the report [default: results/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,8 +67,8 @@ struct LocalityArgs {
     #[command(flatten)]
     report: ReportArgs,
     /// Individuals of each network size (2 to 9 neurons)
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    individuals: usize,
+    #[arg(long, value_name = "N", default_value = "5000")]
+    individuals: NonZeroUsize,
     /// Seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -78,8 +79,8 @@ struct ScalabilityArgs {
     #[command(flatten)]
     report: ReportArgs,
     /// Runs of each method
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    runs: usize,
+    #[arg(long, value_name = "N", default_value = "30")]
+    runs: NonZeroUsize,
     /// Generations of a run
     #[arg(long, value_name = "N", default_value_t = 500)]
     generations: u64,
@@ -96,7 +97,7 @@ impl AnalyzeArgs {
             AnalyzeCommand::Sparsity(args) => args.run(paper::sparsity),
             AnalyzeCommand::Locality(args) => {
                 let plan = LocalityPlan {
-                    individuals: args.individuals,
+                    individuals: args.individuals.get(),
                     seed: args.seed,
                     ..LocalityPlan::default()
                 };
@@ -105,7 +106,7 @@ impl AnalyzeArgs {
             }
             AnalyzeCommand::Scalability(args) => {
                 let plan = GrowthPlan {
-                    runs: args.runs,
+                    runs: args.runs.get(),
                     generations: args.generations,
                     seed: args.seed,
                     ..GrowthPlan::default()
@@ -124,9 +125,11 @@ impl EvolvedArgs {
     fn run(self, reporter: Reporter) -> miette::Result<()> {
         let item = paper::find("invalidity").and_then(|item| item.plan().transpose());
         let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
-        let plan = plan.repeated(self.runs).only_data(self.data_sets);
-        let plan = crate::paper::without_missing(plan, self.work.data_dir(), self.work.is_quiet());
-        let store = self.store.open()?;
+        let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
+        let plan = plan.only_data(self.data_sets).into_diagnostic()?;
+        let (data_dir, quiet) = (self.work.data_dir(), self.work.is_quiet());
+        let plan = crate::paper::without_missing(plan, data_dir, quiet)?;
+        let store = self.store.store();
         let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
         let finished = store.read().into_diagnostic()?;
         let results = Results::of(&plan, &finished).into_diagnostic()?;

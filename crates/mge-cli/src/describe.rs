@@ -1,6 +1,6 @@
 //! `mge data describe`: what a table holds, and what `fit` would do with it.
 
-use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
+use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
@@ -82,7 +82,13 @@ impl DescribeArgs {
             Some(file) => Settings::read(file).into_diagnostic()?,
             None => Settings::default(),
         };
-        let flags = flags::settings(self.method, self.table, self.stop, self.evolution);
+        let flags = flags::settings(
+            self.method,
+            self.table,
+            self.stop,
+            self.evolution,
+            LimitFlags::default(),
+        );
         let settings = flags.over(base);
         let rules = settings.data.resolve();
         let mut options = rules.load_options(Target::from(self.target));
@@ -277,6 +283,8 @@ fn plan_text(plan: &Plan) -> String {
     let settings = &possible.settings;
     let stop = settings.stop.generations.map(|g| format!("{g} generations of "));
     let grammar = settings.method.grammar().map(|text| format!(" with grammar {}", text.name));
+    let population = settings.method.population();
+    let population = population.map(|count| format!("{count} individuals, "));
     let mut lines = vec![
         ("features", format!("{}: {}", features.len(), some(&features))),
         ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
@@ -284,11 +292,11 @@ fn plan_text(plan: &Plan) -> String {
         (
             "search",
             format!(
-                "{}{}, {}{} individuals, {}",
+                "{}{}, {}{}{}",
                 settings.method.short_name(),
                 grammar.unwrap_or_default(),
                 stop.unwrap_or_default(),
-                settings.method.population(),
+                population.unwrap_or_default(),
                 settings.loss,
             ),
         ),

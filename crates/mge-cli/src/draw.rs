@@ -107,7 +107,14 @@ fn by_name(file: &Path) -> miette::Result<Format> {
 
 #[cfg(feature = "png")]
 fn png(drawing: &str) -> miette::Result<Vec<u8>> {
-    mge_report::png(drawing).into_diagnostic()
+    let picture = mge_report::png(drawing).into_diagnostic()?;
+    if !picture.boxes.is_empty() {
+        print::note(format_args!(
+            "note: the font of PNG pictures lacks {}, drawn as boxes; SVG takes the reader's fonts",
+            picture.boxes
+        ));
+    }
+    Ok(picture.bytes)
 }
 
 #[cfg(not(feature = "png"))]

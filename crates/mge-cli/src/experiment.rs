@@ -68,9 +68,9 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Opens it.
-    pub fn open(&self) -> miette::Result<Store> {
-        Store::open(&self.store).into_diagnostic()
+    /// The store there, also if there is none yet.
+    pub fn store(&self) -> Store {
+        Store::at(&self.store)
     }
 }
 
@@ -117,7 +117,7 @@ struct ExportArgs {
 
 impl PlanArgs {
     fn read(&self) -> miette::Result<(Plan, Store)> {
-        Ok((Plan::read(&self.plan).into_diagnostic()?, self.store.open()?))
+        Ok((Plan::read(&self.plan).into_diagnostic()?, self.store.store()))
     }
 
     fn results(&self) -> miette::Result<(Results, Finished)> {
@@ -173,7 +173,7 @@ impl WorkArgs {
         view.end();
         let tally = tally.into_diagnostic()?;
         #[cfg(feature = "sqlite")]
-        if tally.done > 0 || !store.index_file().exists() {
+        if tally.done > 0 || (tally.before > 0 && !store.index_file().exists()) {
             mge_lab::write_index(store, &store.read().into_diagnostic()?).into_diagnostic()?;
         }
         Ok(tally)
@@ -251,6 +251,10 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
         let lines = print::count(finished.damaged, "line");
         text += &format!("{lines} of {} are broken and ignored\n", store.runs_file().display());
     }
+    if finished.outdated > 0 {
+        let runs = print::count(finished.outdated, "run");
+        text += &format!("{runs} of a version that behaves otherwise, not used\n");
+    }
     print::out(&text)
 }
 
@@ -269,42 +273,13 @@ fn table(args: &TableArgs) -> miette::Result<()> {
 
 fn export(args: &ExportArgs) -> miette::Result<()> {
     let (results, _) = args.plan.results()?;
-    let records = results.rows.iter().flat_map(|row| &row.records);
-    let mut text = String::new();
     if args.csv {
-        text += "data,method,setting,protocol,repetition,fold,seed,test_accuracy,test_rmse,\
-                 train_accuracy,train_rmse,hidden_layers,neurons,features,connections,operations,\
-                 sparsity,evaluations,invalid_individuals\n";
-        for run in records {
-            let (entry, size) = (&run.entry, &run.size);
-            let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
-            text += &format!(
-                "{},{},{},{},{},{fold},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                entry.data,
-                entry.method,
-                entry.setting.as_deref().unwrap_or_default(),
-                entry.protocol,
-                entry.repetition,
-                entry.seed(),
-                run.test.accuracy,
-                run.test.rmse,
-                run.train.accuracy,
-                run.train.rmse,
-                size.hidden_layers,
-                size.neurons,
-                size.features,
-                size.connections,
-                size.operations,
-                size.sparsity,
-                run.search.evaluations,
-                run.search.invalid_individuals,
-            );
-        }
-    } else {
-        for run in records {
-            text += &serde_json::to_string(run).into_diagnostic()?;
-            text.push('\n');
-        }
+        return print::out(&results.runs_sheet().csv());
+    }
+    let mut text = String::new();
+    for run in results.rows.iter().flat_map(|row| &row.records) {
+        text += &serde_json::to_string(run).into_diagnostic()?;
+        text.push('\n');
     }
     print::out(&text)
 }

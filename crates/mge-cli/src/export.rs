@@ -4,7 +4,9 @@ use crate::{model_data, print};
 use clap::Args;
 use mge::data::{DataError, LoadOptions, Loaded, Target as Labels, View};
 use mge::{Model, SplitRecord};
-use mge_export::{Classifier, Cost, ExportOptions, Exported, Layout, Number, Rows, Target, export};
+use mge_export::{
+    Classifier, Cost, ExportError, ExportOptions, Exported, Layout, Number, Rows, Target, export,
+};
 use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +29,9 @@ pub struct ExportArgs {
     /// Folder to write to
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
+    /// Replace files of the same names
+    #[arg(long)]
+    force: bool,
     /// What the code computes with: f32, int8 or int16
     #[arg(long, default_value_t = Number::F32)]
     number: Number,
@@ -66,7 +71,14 @@ impl ExportArgs {
         };
         let name = name(&model, self.name.as_deref());
         let exported = with_rows(&model, &name, &options, data.as_ref())?;
-        exported.write(&self.out).into_diagnostic()?;
+        if self.force {
+            exported.overwrite(&self.out).into_diagnostic()?;
+        } else {
+            exported.write(&self.out).map_err(|error| match error {
+                ExportError::Taken { .. } => miette!(help = "--force replaces them", "{error}"),
+                other => miette!(other),
+            })?;
+        }
         print::out(&summary(&exported, &options, data.as_ref(), &self.out))
     }
 }
@@ -175,8 +187,13 @@ fn summary(
 ) -> String {
     let files: Vec<&str> = exported.files.iter().map(|file| file.path.as_str()).collect();
     let used = exported.program.inputs.iter().filter(|input| input.used).count();
+    // Python and JavaScript have no smaller floats.
+    let number = match options.target {
+        Target::Python | Target::Js => "f64",
+        _ => options.number.name(),
+    };
     let mut rows = vec![
-        ("target", format!("{}, {}, {}", options.target, options.number, options.layout)),
+        ("target", format!("{}, {number}, {}", options.target, options.layout)),
         ("folder", out.display().to_string()),
         ("files", files.join(", ")),
         ("inputs", format!("{} numbers, {used} of them used", exported.program.inputs.len())),

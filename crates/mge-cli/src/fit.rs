@@ -1,13 +1,13 @@
 //! `mge fit`: data in, a model and its run folder out.
 
-use crate::flags::{self, DataFlags, EvolutionFlags, MethodFlags, StopFlags};
+use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
 use crate::{interrupt, loading, print};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, ReadyFit,
-    Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
+    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, NetworkFront,
+    ReadyFit, Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -23,13 +23,14 @@ const STANDARD_INPUT: &str = "-";
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, model.json and
-/// report.html.
+/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, model.json, report.html and,
+/// of method hybrid, front.json.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
   mge fit measurements.csv --target fault --seed 7 --out runs/fault
   mge fit digits --variant alpha --generations 300 --json
+  mge fit digits --method hybrid --max-ops 300
   mge fit --resume runs/fault")]
 pub struct FitArgs {
     /// Built-in data set or file
@@ -53,7 +54,8 @@ pub struct FitArgs {
         value_name = "DIR",
         conflicts_with_all = [
             "data", "target", "test", "out", "method", "variant", "grammar", "config", "set", "loss",
-            "scale", "train_fraction", "seed", "EvolutionFlags", "DataFlags", "ColumnFlags",
+            "scale", "train_fraction", "seed", "start", "EvolutionFlags", "DataFlags", "ColumnFlags",
+            "LimitFlags",
         ]
     )]
     resume: Option<PathBuf>,
@@ -86,6 +88,11 @@ pub struct FitArgs {
     stop: StopFlags,
     #[command(flatten)]
     evolution: EvolutionFlags,
+    /// Start from the networks of an earlier run of method hybrid: its folder, model.json or front.json
+    #[arg(long, value_name = "PATH", help_heading = "Front")]
+    start: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitFlags,
 }
 
 /// A run that only has to be done.
@@ -118,7 +125,8 @@ impl FitArgs {
             Some((data, settings)) => {
                 let folds = Folds::new(data, settings.clone())?;
                 let fit = || self.fit(&interrupt);
-                crate::folds::run(&folds, ready, &folder, every, fit, self.quiet)?
+                let reported = (!self.no_report).then_some(&plan);
+                crate::folds::run(&folds, ready, &folder, every, fit, reported, self.quiet)?
             }
         };
         folder.save(&fitted).into_diagnostic()?;
@@ -153,7 +161,12 @@ impl FitArgs {
             take(&mut self.table),
             take(&mut self.stop),
             take(&mut self.evolution),
+            take(&mut self.limits),
         );
+        if let Some(path) = &self.start {
+            let networks = mge::networks_in(path).into_diagnostic()?;
+            flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
+        }
         let method = flags.method.or(set.method).or(settings.method).unwrap_or_default();
         flags.check_for(method).into_diagnostic()?;
         if let Some(population) = flags.evolution.population {
@@ -409,7 +422,7 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
     if let Some(folds) = &model.cross_validation {
         print::out(&crate::folds::summary(folds))?;
     }
-    print::out(&print::table(&[
+    let mut lines = vec![
         ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
         ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
         ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
@@ -422,15 +435,31 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
                 search.generations, search.evaluations, model.run.seconds, search.stop_reason
             ),
         ),
-        (
-            "invalid",
-            format!(
-                "{}, {}",
-                print::count(search.invalid_genes as usize, "gene"),
-                print::count(search.invalid_individuals as usize, "individual")
-            ),
+    ];
+    if rules.population().is_some() {
+        let individuals = print::count(search.invalid_individuals as usize, "individual");
+        let genes = print::count(search.invalid_genes as usize, "gene");
+        lines.push(("invalid", format!("{genes}, {individuals}")));
+    }
+    if let Some(front) = &fitted.front {
+        lines.push(("front", front_line(front)));
+    }
+    lines.push(("seed", model.settings.seed.to_string()));
+    lines.push(("model", path));
+    print::out(&print::table(&lines))
+}
+
+/// The front in one line; `mge pick` shows all of it.
+fn front_line(front: &NetworkFront) -> String {
+    let networks = print::count(front.points.len(), "network");
+    match (front.points.first(), front.points.last()) {
+        (Some(least), Some(most)) => format!(
+            "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
+            least.member.operations,
+            most.member.operations,
+            least.member.accuracy,
+            most.member.accuracy,
         ),
-        ("seed", model.settings.seed.to_string()),
-        ("model", path),
-    ]))
+        _ => networks,
+    }
 }

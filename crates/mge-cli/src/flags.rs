@@ -2,10 +2,11 @@
 
 use clap::Args;
 use mge::data::{Categories, Scale};
+use mge::hybrid::{HybridParams, Limits, Pick};
 use mge::net::Loss;
 use mge::{
-    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Settings, StopSettings,
-    Variant, Weights,
+    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Overrides, Settings,
+    StopSettings, Variant, Weights,
 };
 use std::path::PathBuf;
 
@@ -13,7 +14,8 @@ use std::path::PathBuf;
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
 pub struct MethodFlags {
-    /// Search method: mge, or one of its rivals ge, sge, dsge, neat, ova-neat [default: mge]
+    /// Search method: mge, the paper's; hybrid, which trains weights by gradient and keeps a front of
+    /// sizes; or one of the rivals ge, sge, dsge, neat, ova-neat [default: mge]
     #[arg(long, value_name = "METHOD")]
     method: Option<Method>,
     /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
@@ -142,6 +144,61 @@ pub struct EvolutionFlags {
     weights: Option<Weights>,
 }
 
+/// Limits of a network, and which of the front inside them.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Front")]
+pub struct LimitFlags {
+    /// Most operations of a prediction
+    #[arg(long, value_name = "N")]
+    max_ops: Option<usize>,
+    /// Most bytes as a table of 8-bit weights and indices, without the program around it
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
+    /// Most features
+    #[arg(long, value_name = "N")]
+    max_features: Option<usize>,
+    /// Most hidden neurons
+    #[arg(long, value_name = "N")]
+    max_neurons: Option<usize>,
+    /// Which network inside the limits: accuracy, knee or smallest-within-1se [default: accuracy
+    /// with a limit, else knee]
+    #[arg(long, value_name = "RULE")]
+    pick: Option<Pick>,
+}
+
+impl LimitFlags {
+    /// As limits.
+    pub fn limits(&self) -> Limits {
+        let Self { max_ops, max_bytes, max_features, max_neurons, .. } = *self;
+        Limits { max_ops, max_bytes, max_features, max_neurons }
+    }
+
+    /// The rule, or the usual one.
+    pub fn pick(&self) -> Pick {
+        self.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
+    }
+
+    /// As settings of the hybrid method.
+    pub fn settings(&self) -> Overrides<HybridParams> {
+        let mut settings = Overrides::default();
+        let limits = [
+            ("max_ops", self.max_ops),
+            ("max_bytes", self.max_bytes),
+            ("max_features", self.max_features),
+            ("max_neurons", self.max_neurons),
+        ];
+        for (name, limit) in limits {
+            if let Some(limit) = limit {
+                settings.set(name, limit);
+            }
+        }
+        if let Some(pick) = self.pick {
+            settings.set("pick", pick.to_string());
+        }
+        settings
+    }
+}
+
 fn scale(text: &str) -> Result<Scale, String> {
     match text {
         "zscore" => Ok(Scale::ZScore),
@@ -193,6 +250,7 @@ pub fn settings(
     data: DataFlags,
     stop: StopFlags,
     evolution: EvolutionFlags,
+    limits: LimitFlags,
 ) -> Settings {
     Settings {
         method: method.method,
@@ -220,6 +278,7 @@ pub fn settings(
             weights: evolution.weights,
             ..MgeSettings::default()
         },
+        hybrid: limits.settings(),
         ..Settings::default()
     }
 }

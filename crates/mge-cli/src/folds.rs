@@ -5,17 +5,18 @@
 
 use crate::print;
 use mge::evolve::StopReason;
-use mge::{CrossValidation, Fit, Fitted, Folds, Model, ReadyFit, RunFolder};
+use mge::{CrossValidation, Curves, Fit, Fitted, Folds, Model, ReadyFit, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use std::time::Duration;
 
-/// Does all folds and the final fit.
+/// Does all folds and the final fit. Each fold gets a report if the plan of the run is given.
 pub fn run(
     folds: &Folds<'_>,
     last: ReadyFit<'static>,
     folder: &RunFolder,
     every: Duration,
     fit: impl Fn() -> Fit<'static>,
+    reported: Option<&RunPlan>,
     quiet: bool,
 ) -> miette::Result<Fitted> {
     let tell = |text: String| {
@@ -31,9 +32,16 @@ pub fn run(
             Model::load(&own.model_file()).into_diagnostic()?
         } else {
             tell(format!("{place}:"));
-            let ready = folds.prepare(fold, fit())?;
-            let fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
+            let curves = Curves::new();
+            curves.keep_in(own.curves_file());
+            let ready = folds.prepare(fold, fit().watched_by(curves.clone()))?;
+            let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
             check_complete(&fitted, &place, folder)?;
+            let curves = curves.finish(&fitted.model).into_diagnostic()?;
+            if let Some(plan) = reported {
+                fitted = crate::report::of_fit(fitted, curves, plan.clone(), &own)?;
+            }
+            // The model comes last: it says that the fold is complete.
             own.save(&fitted).into_diagnostic()?;
             fitted.model
         };

@@ -17,6 +17,7 @@ mod loading;
 mod map;
 mod model_data;
 mod paper;
+mod pick;
 mod predict;
 mod print;
 mod progress;
@@ -38,6 +39,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Fit(Box<fit::FitArgs>),
+    Pick(pick::PickArgs),
     Predict(predict::PredictArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
@@ -56,6 +58,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Fit(args) => args.run(),
+        Command::Pick(args) => args.run(),
         Command::Predict(args) => args.run(),
         Command::Evaluate(args) => args.run(),
         Command::Show(args) => args.run(),

@@ -9,6 +9,7 @@ use mge_lab::paper::{self, ITEMS, Item};
 use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_lab::{Plan, Results};
 use miette::{IntoDiagnostic, miette};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Make a table or figure of the paper again, beside the published values
@@ -27,10 +28,13 @@ pub struct PaperArgs {
     item: String,
     /// Runs of each method on each data set [default: the paper's]
     #[arg(long, value_name = "N")]
-    runs: Option<usize>,
+    runs: Option<NonZeroUsize>,
     /// Data sets [default: all that the paper has there]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     data_sets: Option<Vec<String>>,
+    /// Methods [default: all that the paper has there]
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    methods: Option<Vec<String>>,
     /// Short runs, to see the form: 2 runs of 20 generations; small samples
     #[arg(long)]
     quick: bool,
@@ -69,10 +73,12 @@ impl PaperArgs {
         if self.quick {
             settings.stop.generations = Some(20);
         }
-        let runs = self.runs.or(self.quick.then_some(2));
-        let plan = plan.repeated(runs).only_data(self.data_sets.clone()).with_settings(settings);
-        let plan = without_missing(plan, self.work.data_dir(), self.work.is_quiet());
-        let store = self.store.open()?;
+        let runs = self.runs.map(NonZeroUsize::get).or(self.quick.then_some(2));
+        let plan = plan.repeated(runs).with_settings(settings);
+        let plan = plan.only_data(self.data_sets.clone()).into_diagnostic()?;
+        let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
+        let plan = without_missing(plan, self.work.data_dir(), self.work.is_quiet())?;
+        let store = self.store.store();
         let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
         let finished = store.read().into_diagnostic()?;
         let results = Results::of(&plan, &finished).into_diagnostic()?;
@@ -84,10 +90,24 @@ impl PaperArgs {
     }
 
     fn analysed(self, item: Item) -> miette::Result<()> {
-        let methods = ANALYSED.map(String::from);
-        let mut report = if item.name == "fig-scalability" {
+        let counts_runs = item.name == "fig-scalability";
+        for (given, flag) in [
+            (self.data_sets.is_some(), "--data-sets"),
+            (self.grammar.is_some(), "--grammar"),
+            (self.runs.is_some() && !counts_runs, "--runs"),
+        ] {
+            if given {
+                return Err(miette!(
+                    "{} analyses representations; {flag} has no meaning",
+                    item.name
+                ));
+            }
+        }
+        let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
+        let mut report = if counts_runs {
             let mut plan = GrowthPlan::default();
-            plan.runs = self.runs.unwrap_or(if self.quick { 2 } else { plan.runs });
+            let usual = if self.quick { 2 } else { plan.runs };
+            plan.runs = self.runs.map_or(usual, NonZeroUsize::get);
             if self.quick {
                 plan.generations = 50;
             }
@@ -105,8 +125,8 @@ impl PaperArgs {
     }
 }
 
-/// A plan without the data sets whose files are not there; tells which.
-pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> Plan {
+/// A plan without the data sets whose files are not there; tells which. An error if none is.
+pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> miette::Result<Plan> {
     let options = LoadOptions { data_dir, ..LoadOptions::default() };
     let mut there = Vec::new();
     for name in plan.data_sets() {
@@ -117,5 +137,8 @@ pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> Pl
             Some(_) => {}
         }
     }
-    plan.only_data(Some(there))
+    if there.is_empty() {
+        return Err(miette!("none of the data sets of {} is there", plan.name));
+    }
+    plan.only_data(Some(there)).into_diagnostic()
 }

@@ -55,13 +55,13 @@ pub fn of_fit(
     plan: RunPlan,
     folder: &RunFolder,
 ) -> miette::Result<Fitted> {
-    let Fitted { model, genotype, history } = fitted;
+    let Fitted { model, genotype, history, front: networks } = fitted;
     let front = Front::read(&folder.front_file());
     let run = Run { name: name_of(folder.path()), plan, model, history, curves, front };
     let page = report(&run).into_diagnostic()?;
     write(&folder.report_file(), &page)?;
     let Run { model, history, .. } = run;
-    Ok(Fitted { model, genotype, history })
+    Ok(Fitted { model, genotype, history, front: networks })
 }
 
 /// Writes a page, whole or not at all.

@@ -4,6 +4,7 @@ use crate::print;
 use clap::Args;
 use mge::Model;
 use mge::net::{Formula, Size, module_features};
+use mge_report::clean;
 use miette::IntoDiagnostic;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ impl ShowArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
         let model = Model::load(&self.model).into_diagnostic()?;
-        print::out(&describe(&model)?)
+        print::out(&describe(&model))
     }
 }
 
@@ -45,12 +46,14 @@ fn method_line(model: &Model) -> String {
     }
 }
 
-fn describe(model: &Model) -> miette::Result<String> {
+fn describe(model: &Model) -> String {
     let (train, test) = (&model.metrics.train, &model.metrics.test);
-    let names = model.preprocess.feature_names();
+    // Names are the user's: a newline or an escape in them must not shape what the terminal shows.
+    let names: Vec<String> = model.preprocess.feature_names().iter().map(|n| clean(n)).collect();
+    let classes: Vec<String> = model.classes.iter().map(|name| clean(name)).collect();
     let mut text = print::table(&[
-        ("data", format!("{} (target {})", model.data.name, model.target)),
-        ("classes", model.classes.join(", ")),
+        ("data", format!("{} (target {})", clean(&model.data.name), clean(&model.target))),
+        ("classes", classes.join(", ")),
         ("method", method_line(model)),
         ("seed", model.settings.seed.to_string()),
         ("network", size_line(&model.size)),
@@ -67,7 +70,7 @@ fn describe(model: &Model) -> miette::Result<String> {
             text,
             "  x{:<4} {} (offset {}, factor {})",
             index + 1,
-            feature.name,
+            names[index as usize],
             feature.offset,
             feature.factor
         );
@@ -86,7 +89,7 @@ fn describe(model: &Model) -> miette::Result<String> {
     for (output, expression) in formula.outputs.iter().enumerate() {
         let _ = writeln!(text, "  output{} = {expression}", output + 1);
     }
-    let _ = match model.classes.as_slice() {
+    let _ = match classes.as_slice() {
         [other, class] if formula.outputs.len() == 1 => {
             writeln!(text, "  p({class}) = sig(output1), p({other}) = 1 - p({class})")
         }
@@ -98,9 +101,9 @@ fn describe(model: &Model) -> miette::Result<String> {
         let features: Vec<&str> = features.iter().map(|&i| names[i as usize].as_str()).collect();
         let features =
             if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
-        let _ = writeln!(text, "  output{} ({}): {features}", output + 1, model.class_name(class));
+        let _ = writeln!(text, "  output{} ({}): {features}", output + 1, classes[class]);
     }
-    Ok(text)
+    text
 }
 
 fn used_features(model: &Model) -> Vec<u32> {

@@ -4,7 +4,7 @@ use crate::export::{RowsOf, name, with_rows};
 use crate::{model_data, print};
 use clap::Args;
 use mge_export::c::CForm;
-use mge_export::device::{DeviceRows, Footprint, emulate, footprint};
+use mge_export::device::{DeviceRows, emulate, footprint};
 use mge_export::{Device, ExportError, ExportOptions, Exported, Layout, Number, Target};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -70,11 +70,14 @@ impl SizeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
         let model = model_data::model(&self.model)?;
-        let rows = RowsOf::new(&model, self.data.as_deref(), self.data_dir);
-        if let Err(error) = &rows {
-            print::note(format_args!("note: floats only: {error}"));
-        }
-        let rows = rows.ok();
+        let rows = match RowsOf::new(&model, self.data.as_deref(), self.data_dir) {
+            Ok(rows) => Some(rows),
+            Err(error) if self.data.is_some() => return Err(error),
+            Err(error) => {
+                print::note(format_args!("note: floats only: {error}"));
+                None
+            }
+        };
         let devices: Vec<Device> =
             self.device.map_or_else(|| Device::ALL.to_vec(), |device| vec![device]);
         let name = name(&model, None);
@@ -90,7 +93,7 @@ impl SizeArgs {
                 };
                 let exported = with_rows(&model, &name, &options, rows.as_ref())?;
                 for &device in &devices {
-                    forms.push(measure(&exported, &options, device, &mut untold)?);
+                    forms.push(measure(&exported, &options, device, &mut untold));
                 }
             }
         }
@@ -110,7 +113,7 @@ fn measure(
     options: &ExportOptions,
     device: Device,
     untold: &mut Vec<String>,
-) -> miette::Result<Line> {
+) -> Line {
     let form = CForm {
         program: &exported.program,
         integer: exported.integer.as_ref(),
@@ -119,14 +122,7 @@ fn measure(
     let mut told = |error: ExportError| match error {
         ExportError::NoTool { .. } => untold.push(error.to_string()),
         // A program that is too large for the device is an answer too.
-        other => {
-            let text = other.to_string();
-            let first = text
-                .lines()
-                .find(|line| line.contains("overflow") || line.contains("will not fit"));
-            let what = first.unwrap_or(text.lines().next().unwrap_or_default());
-            untold.push(format!("{} {} on {device}: {what}", options.number, options.layout));
-        }
+        other => untold.push(format!("{} {}: {other}", options.number, options.layout)),
     };
     let footprint = footprint(&form, device).map_err(&mut told).ok();
     let ticks = match device {
@@ -146,17 +142,16 @@ fn measure(
             said.map_err(&mut told).ok().map(|said| said.mean_ticks().round() as u64)
         }
     };
-    let Footprint { flash, ram } = footprint.unwrap_or(Footprint { flash: 0, ram: 0 });
-    Ok(Line {
+    Line {
         device: device.name(),
         number: options.number.name(),
         layout: options.layout.name(),
         tables: (options.layout == Layout::Table).then(|| form.table_bytes() as u64),
-        flash: footprint.map(|_| flash),
-        ram: footprint.map(|_| ram),
+        flash: footprint.map(|footprint| footprint.flash),
+        ram: footprint.map(|footprint| footprint.ram),
         ticks,
         accuracy_lost: exported.cost.as_ref().map(|cost| cost.before - cost.after),
-    })
+    }
 }
 
 fn table(report: &SizeReport) -> String {

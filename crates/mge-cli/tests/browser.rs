@@ -1,5 +1,5 @@
-//! The pages in a real browser: `tests/browser/look.mjs` opens them, points, clicks and taps.
-//! `cargo xtask test` installs what it needs; without that there is nothing to look with.
+//! The pages in a real browser: `tests/browser/look.mjs` opens reports, points, clicks and taps;
+//! `classify.mjs` types rows into the page of a JavaScript export. `cargo xtask test` installs what it needs; without that there is nothing to look with.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,61 +14,100 @@ fn tools() -> Option<(PathBuf, String)> {
     Some((folder, chromium.trim().to_owned()))
 }
 
-fn mge(folder: &Path, arguments: &[&str]) {
+/// Runs the program; what it prints.
+fn mge(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mge"));
     let output = command.args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
-/// A table whose names do their worst.
-fn hostile_table() -> String {
-    let names = [
-        "<script>globalThis.hacked=1</script>",
-        "\"\"><img src=x onerror=globalThis.hacked=1>",
-        "two\nlines & 'quotes'",
-        "größe 大小",
-    ];
-    let header: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-    let mut text = header.join(",") + ",class\n";
-    let classes = ["</script><script>globalThis.hacked=1</script>", "b\"\"]]>", "c"];
-    for row in 0..90 {
-        let class = row % 3;
-        let wave = f64::from(row * 37 % 11) / 11.0;
-        let cells = [
-            f64::from(class == 0) + wave,
-            f64::from(class == 1) - wave,
-            f64::from(class) * wave,
-            wave,
-        ];
-        for cell in cells {
-            text += &format!("{cell},");
-        }
-        text += &format!("\"{}\"\n", classes[class as usize]);
-    }
-    text
-}
-
-#[test]
-fn pages_work_in_a_browser() {
+/// Runs a script of `tests/browser` on two files.
+fn look(script: &str, files: [PathBuf; 2]) {
     let Some((tools, chromium)) = tools() else {
         println!("no browser: `cargo xtask test` installs one");
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    std::fs::write(here.join("hostile.csv"), hostile_table()).unwrap();
-    let usual = ["--population", "60", "--generations", "120", "--quiet"];
-    let fit = |more: &[&str]| mge(here, &[&["fit"], more, &usual].concat());
-    fit(&["hostile.csv", "--seed", "3", "--out", "runs/one"]);
-    fit(&["hostile.csv", "--seed", "4", "--out", "runs/two", "--variant", "alpha"]);
-    mge(here, &["report", "runs/one", "runs/two", "-o", "compare.html"]);
     let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
     std::fs::create_dir_all(&shots).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/look.mjs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
     let output = Command::new("node")
         .args([script, tools, PathBuf::from(chromium)])
-        .args([here.join("runs/one/report.html"), here.join("compare.html"), shots])
+        .args(files)
+        .arg(shots)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Names of columns and classes that do their worst.
+const NAMES: [&str; 4] = [
+    "<script>globalThis.hacked=1</script>",
+    "\"><img src=x onerror=globalThis.hacked=1>",
+    "two\nlines & 'quotes'",
+    "größe 大小",
+];
+const CLASSES: [&str; 3] = ["</script><script>globalThis.hacked=1</script>", "b\"]]>", "c"];
+
+/// The numbers of a row.
+fn cells(row: u32) -> [f64; 4] {
+    let class = row % 3;
+    let wave = f64::from(row * 37 % 11) / 11.0;
+    [f64::from(class == 0) + wave, f64::from(class == 1) - wave, f64::from(class) * wave, wave]
+}
+
+fn hostile_table() -> String {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let mut text = NAMES.map(quoted).join(",") + ",class\n";
+    for row in 0..90 {
+        for cell in cells(row) {
+            text += &format!("{cell},");
+        }
+        text += &format!("{}\n", quoted(CLASSES[row as usize % 3]));
+    }
+    text
+}
+
+/// Runs that were made from the hostile table, in a folder.
+fn hostile_runs(runs: &[&[&str]]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hostile.csv"), hostile_table()).unwrap();
+    let usual = ["fit", "hostile.csv", "--population", "60", "--generations", "120", "--quiet"];
+    for more in runs {
+        mge(folder.path(), &[&usual[..], *more].concat());
+    }
+    folder
+}
+
+#[test]
+fn pages_work_in_a_browser() {
+    let folder = hostile_runs(&[
+        &["--seed", "3", "--out", "runs/one"],
+        &["--seed", "4", "--out", "runs/two", "--variant", "alpha"],
+    ]);
+    let here = folder.path();
+    mge(here, &["report", "runs/one", "runs/two", "-o", "compare.html"]);
+    look("look.mjs", [here.join("runs/one/report.html"), here.join("compare.html")]);
+}
+
+#[test]
+fn an_exported_page_classifies_in_a_browser() {
+    let folder = hostile_runs(&[&["--seed", "3", "--out", "run"]]);
+    let here = folder.path();
+    mge(here, &["export", "run/model.json", "--to", "js", "-o", "page"]);
+    let said = mge(here, &["predict", "run/model.json", "hostile.csv", "--proba"]);
+    // No name of a class has a comma or a new line, so lines can be cut from their ends.
+    let rows = said.lines().enumerate().take(12).map(|(row, line)| {
+        let parts: Vec<&str> = line.rsplitn(4, ',').collect();
+        let [c, b, a, label] = parts[..] else { panic!("{line}") };
+        let probabilities = [a, b, c].map(|p| p.parse::<f64>().unwrap());
+        let label = label.trim_matches('"').replace("\"\"", "\"");
+        let numbers = cells(row as u32);
+        let cells: serde_json::Map<String, serde_json::Value> =
+            NAMES.iter().zip(numbers).map(|(&name, cell)| (name.to_owned(), cell.into())).collect();
+        serde_json::json!({ "cells": cells, "label": label, "probabilities": probabilities })
+    });
+    let rows = serde_json::Value::Array(rows.collect());
+    std::fs::write(here.join("rows.json"), rows.to_string()).unwrap();
+    look("classify.mjs", [here.join("page/index.html"), here.join("rows.json")]);
 }

@@ -105,6 +105,15 @@ fn a_plan_is_shown_exported_and_refused() {
     let text = String::from_utf8_lossy(&dry.stdout).into_owned();
     assert!(text.contains("to do  wdbc mge 70/30 #2"), "{text}");
     assert!(text.contains("5 runs to do"), "{text}");
+    // Who only looks leaves nothing behind.
+    std::fs::write(here.join("wrong.toml"), "data = ['wdbc']\nmethods = ['mgee']").unwrap();
+    let wrong = run(&["experiment", "wrong.toml"], here);
+    assert!(!wrong.status.success());
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("unknown method `mgee`"));
+    for look in ["status", "table", "export"] {
+        assert!(run(&["experiment", look, "plan.toml"], here).status.success(), "{look}");
+    }
+    assert!(!here.join("experiments").exists());
     assert!(run(&["experiment", "plan.toml", "--quiet"], here).status.success());
     let status = run(&["experiment", "status", "plan.toml"], here);
     let text = String::from_utf8_lossy(&status.stdout).into_owned();
@@ -117,10 +126,20 @@ fn a_plan_is_shown_exported_and_refused() {
     }
     let magic = std::fs::read(here.join("experiments/runs.sqlite"));
     assert_eq!(magic.unwrap()[..15], *b"SQLite format 3");
-    std::fs::write(here.join("wrong.toml"), "data = ['wdbc']\nmethods = ['mgee']").unwrap();
-    let wrong = run(&["experiment", "wrong.toml"], here);
-    assert!(!wrong.status.success());
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("unknown method `mgee`"));
+    // Lines that are no records, and runs of programs that behave otherwise, are told and not used.
+    let file = here.join("experiments/runs.jsonl");
+    let lines = std::fs::read_to_string(&file).unwrap();
+    let (first, rest) = lines.split_once('\n').unwrap();
+    let old = first.replace("\"behaviour\":1", "\"behaviour\":0");
+    std::fs::write(&file, format!("{old}\n{{}}\nno json\n\u{0}\u{ff}\n{rest}")).unwrap();
+    let status = run(&["experiment", "status", "plan.toml"], here);
+    let text = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(text.contains("9 of 10 runs"), "{text}");
+    assert!(text.contains("3 lines of experiments/runs.jsonl are broken and ignored"), "{text}");
+    assert!(text.contains("1 run of a version that behaves otherwise, not used"), "{text}");
+    let again = run(&["experiment", "plan.toml"], here);
+    let text = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(text.contains("9 runs were finished before, 1 are finished now"), "{text}");
 }
 
 #[test]

@@ -19,8 +19,13 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    // Errors name the file that was asked for, not the one with a made-up name.
-    let plain = |error: io::Error| io::Error::from(error.kind());
+    // Errors name the folder that was asked for, not the file with a made-up name.
+    let plain = |error: io::Error| match error.kind() {
+        kind @ io::ErrorKind::NotFound => {
+            io::Error::new(kind, format!("there is no folder {}", folder.display()))
+        }
+        kind => io::Error::from(kind),
+    };
     let mut file = new_file().tempfile_in(folder).map_err(plain)?;
     file.write_all(bytes).map_err(plain)?;
     file.as_file().sync_all()?;
@@ -105,7 +110,9 @@ mod tests {
     #[test]
     fn a_failed_write_keeps_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(write_atomically(&folder.path().join("no/such/folder.txt"), b"x").is_err());
+        let nowhere = folder.path().join("nowhere");
+        let error = write_atomically(&nowhere.join("a.txt"), b"x").unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no folder {}", nowhere.display()));
         let is_a_folder = folder.path().join("taken");
         std::fs::create_dir(&is_a_folder).unwrap();
         assert!(write_atomically(&is_a_folder, b"x").is_err());

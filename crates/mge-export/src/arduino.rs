@@ -29,6 +29,7 @@ pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
     files
 }
 
+/// The format wants every field; an empty address is the honest one of a library that has none.
 const PROPERTIES: &str = "name=@name@
 version=1.0.0
 author=mge
@@ -36,7 +37,7 @@ maintainer=mge
 sentence=A classifier made by mge.
 paragraph=Tables stay in flash, nothing is allocated.
 category=Data Processing
-url=https://example.org
+url=
 architectures=*
 includes=@name@.h
 ";
@@ -52,10 +53,18 @@ void setup() {
   Serial.begin(9600);
 }
 
+// Waits for the start of a number: parsing gives up after a second, and a line's end is no number.
+static void wait_for_number() {
+  for (;;) {
+    int next = Serial.peek();
+    if (next == '-' || next == '.' || (next >= '0' && next <= '9')) return;
+    if (next >= 0) Serial.read();
+  }
+}
+
 void loop() {
   for (unsigned i = 0; i < @NAME@_INPUTS; ++i) {
-    while (!Serial.available()) {
-    }
+    wait_for_number();
     x[i] = @parse@;
   }
   @class@ index = @name@_predict(x);

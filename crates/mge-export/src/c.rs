@@ -37,9 +37,9 @@ impl CForm<'_> {
         }
     }
 
-    /// The type of a class.
+    /// The type of a class. It holds their number too, where loops over classes end.
     pub fn class_type(&self) -> &'static str {
-        if self.program.classes.len() <= 256 { "uint8_t" } else { "uint16_t" }
+        unsigned_for(self.program.classes.len())
     }
 
     /// Bytes of the tables, for those who have no compiler at hand: code comes on top. Without
@@ -99,7 +99,7 @@ const @NAME@_FLASH char *@name@_label(@class@ index) {
 }
 
 fn value_type(integer: &IntegerProgram) -> &'static str {
-    if integer.width.argument > 8 { "uint16_t" } else { "uint8_t" }
+    if integer.width.is_wide() { "uint16_t" } else { "uint8_t" }
 }
 
 /// The smallest unsigned type that holds a number.

@@ -152,7 +152,17 @@ fn compile(
     if floats {
         arguments.push("-lm");
     }
-    run(tool, &arguments, folder).map(|_| ())
+    run(tool, &arguments, folder).map(|_| ()).map_err(|error| match error {
+        ExportError::Tool { said, .. } if is_too_large(&said) => ExportError::TooLarge { device },
+        other => other,
+    })
+}
+
+/// Whether a linker said that flash or RAM is too small.
+fn is_too_large(said: &str) -> bool {
+    ["overflowed by", "will not fit in region", "is not within region"]
+        .iter()
+        .any(|words| said.contains(words))
 }
 
 /// Reads the line that `size` prints: text, data, bss.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::options::{Layout, Number, Target};
+use crate::options::{Device, Layout, Number, Target};
 
 /// Why something could not be exported or measured.
 #[derive(Debug, Error)]
@@ -63,6 +63,20 @@ pub enum ExportError {
         /// The most that may be lost.
         allowed: f64,
     },
+    /// Files that somebody else may have written.
+    #[error("{} holds other files of these names: {files}; expected another folder", folder.display())]
+    Taken {
+        /// Their names, with commas.
+        files: String,
+        /// Where they are.
+        folder: PathBuf,
+    },
+    /// A file where a folder is needed.
+    #[error("{} is a file; expected a folder, which may be new", path.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file could not be written or read.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -70,6 +84,12 @@ pub enum ExportError {
         path: PathBuf,
         /// The reason.
         source: io::Error,
+    },
+    /// A program that is too large.
+    #[error("the program does not fit into the flash or the RAM of the {device}")]
+    TooLarge {
+        /// What it is too large for.
+        device: Device,
     },
     /// A compiler or an emulator failed.
     #[error("{tool} failed: {said}")]

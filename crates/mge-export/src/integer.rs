@@ -48,6 +48,11 @@ impl Width {
         }
     }
 
+    /// Whether numbers take two bytes.
+    pub fn is_wide(self) -> bool {
+        self.argument > 8
+    }
+
     /// The value that stands for one: `most` is the step below it.
     pub fn one(self) -> i64 {
         i64::from(self.most) + 1

@@ -162,7 +162,8 @@ form { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr
 label { display: flex; flex-direction: column; font-size: .85rem; overflow-wrap: anywhere; }
 input { font: inherit; padding: .2rem .4rem; }
 #answer { font-size: 2rem; margin: 1rem 0 .5rem; overflow-wrap: anywhere; }
-#bars { display: grid; grid-template-columns: max-content 1fr max-content; gap: .25rem .75rem; align-items: center; }
+#bars { display: grid; grid-template-columns: fit-content(40%) 1fr max-content; gap: .25rem .75rem; align-items: center; }
+#bars span { overflow-wrap: anywhere; }
 #bars div div { background: #3b6fb6; height: .8rem; }
 </style>
 </head>
@@ -185,7 +186,8 @@ const fields = features.map((name, i) => {
     const input = document.createElement(\"input\");
     input.type = \"number\";
     input.step = \"any\";
-    input.value = fills[i];
+    // As many digits as a 32-bit float has.
+    input.value = Number(fills[i].toPrecision(7));
     input.addEventListener(\"input\", answer);
     label.append(input);
     form.append(label);

@@ -119,11 +119,33 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// Writes all files into a folder, which is made if need be.
+    /// Writes all files into a folder, which is made if need be. Files that are there with other
+    /// content are somebody's work: then nothing is written.
+    ///
+    /// # Errors
+    /// When files would be replaced, and when one cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), ExportError> {
+        let taken = |file: &&OutFile| {
+            let path = folder.join(&file.path);
+            // What cannot be read, a folder for instance, is not the same content either.
+            path.exists() && std::fs::read(path).ok().as_deref() != Some(&file.bytes[..])
+        };
+        let taken: Vec<String> =
+            self.files.iter().filter(taken).map(|file| file.path.clone()).collect();
+        if taken.is_empty() {
+            return self.overwrite(folder);
+        }
+        Err(ExportError::Taken { files: taken.join(", "), folder: folder.to_owned() })
+    }
+
+    /// Writes all files into a folder, whatever is there.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), ExportError> {
+    pub fn overwrite(&self, folder: &Path) -> Result<(), ExportError> {
+        if folder.is_file() {
+            return Err(ExportError::NoFolder { path: folder.to_owned() });
+        }
         write_files(&self.files, folder)
     }
 }

@@ -37,6 +37,7 @@ struct Graph<'a> {
     made: GraphProto,
     /// For each neuron its column in the matrix of all values so far.
     columns: Vec<usize>,
+    /// Columns of that matrix.
     width: usize,
 }
 
@@ -99,7 +100,7 @@ impl Graph<'_> {
         for layer in 0..layers.iter().map(|layer| layer + 1).max().unwrap_or(0) {
             values = self.layer(layer, &layers, &values);
         }
-        self.sums("scores", &self.output_sums(), &values, 1.0);
+        self.sums("scores", &self.output_sums(), &values, self.width, 1.0);
         self.node("Softmax", &["scores"], "probabilities", &[("axis", 1)]);
         self.node("ArgMax", &["scores"], "index", &[("axis", 1), ("keepdims", 0)]);
         let kind = self.classes();
@@ -120,6 +121,8 @@ impl Graph<'_> {
     /// Adds the neurons of a layer to the values; the name of all values then.
     fn layer(&mut self, layer: usize, layers: &[usize], values: &str) -> String {
         let mut parts = vec![values.to_owned()];
+        // Columns of this layer are not among the values yet, and none of its neurons reads them.
+        let width = self.width;
         for activation in Activation::ALL {
             let neurons: Vec<usize> = (0..layers.len())
                 .filter(|&n| layers[n] == layer && self.program.neurons[n].0 == activation)
@@ -132,8 +135,7 @@ impl Graph<'_> {
             let name = format!("layer{layer}_{}", activation.name());
             let z = format!("{name}_sums");
             let steep = if activation == Activation::Tanh25 { 2.5 } else { 1.0 };
-            // Columns of this layer are not known yet, and none of its neurons reads them.
-            self.sums(&z, &sums, values, steep);
+            self.sums(&z, &sums, values, width, steep);
             parts.push(match activation {
                 Activation::Sigmoid => self.node("Sigmoid", &[&z], &name, &[]),
                 Activation::Tanh | Activation::Tanh25 => self.node("Tanh", &[&z], &name, &[]),
@@ -156,9 +158,8 @@ impl Graph<'_> {
         self.node("Concat", &parts, &all, &[("axis", 1)])
     }
 
-    /// `name = values * weights + biases`, all times `factor`.
-    fn sums(&mut self, name: &str, sums: &[Sum], values: &str, factor: f64) {
-        let width = self.width_of(values);
+    /// `name = values * weights + biases`, all times `factor`; there are `width` values.
+    fn sums(&mut self, name: &str, sums: &[Sum], values: &str, width: usize, factor: f64) {
         let mut weights = vec![0f32; width * sums.len()];
         for (column, sum) in sums.iter().enumerate() {
             for term in &sum.terms {
@@ -176,21 +177,6 @@ impl Graph<'_> {
         self.floats(&b, &[1, columns], biases);
         let product = self.node("MatMul", &[values, &w], &format!("{name}_products"), &[]);
         self.node("Add", &[&product, &b], name, &[]);
-    }
-
-    /// Columns of all values so far: groups of the same layer are not among them.
-    fn width_of(&self, values: &str) -> usize {
-        let concat = self.made.node.iter().find(|node| node.output.iter().any(|o| o == values));
-        match concat.and_then(|node| node.op_type.as_deref()) {
-            Some("Concat") => self.concat_width(values),
-            _ => self.program.inputs.len(),
-        }
-    }
-
-    fn concat_width(&self, values: &str) -> usize {
-        let layer: usize = values.trim_start_matches("values").parse().unwrap_or(0);
-        let layers = layers(self.program);
-        self.program.inputs.len() + layers.iter().filter(|&&of| of <= layer).count()
     }
 
     fn classes(&mut self) -> i32 {

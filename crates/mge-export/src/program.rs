@@ -160,6 +160,12 @@ impl Program {
         })
     }
 
+    /// A row with what stands in for its missing values.
+    pub fn filled(&self, row: &[f32]) -> Vec<f32> {
+        let cells = row.iter().zip(&self.inputs);
+        cells.map(|(x, input)| if x.is_nan() { input.fill } else { *x }).collect()
+    }
+
     /// The value of each neuron and the sum of each output for one row of raw numbers, in f64.
     pub fn walk(&self, row: &[f32]) -> (Vec<f64>, Vec<f64>) {
         let mut values: Vec<f64> = Vec::with_capacity(self.neurons.len());

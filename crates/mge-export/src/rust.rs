@@ -29,9 +29,18 @@ impl RustForm<'_> {
     fn value_type(&self) -> &'static str {
         match self.integer {
             None => "f32",
-            Some(integer) if integer.width.argument > 8 => "u16",
+            Some(integer) if integer.width.is_wide() => "u16",
             Some(_) => "u8",
         }
+    }
+}
+
+/// The smallest unsigned type that holds a number.
+fn unsigned_for(largest: usize) -> &'static str {
+    match largest {
+        0..=255 => "u8",
+        256..=65_535 => "u16",
+        _ => "u32",
     }
 }
 
@@ -139,24 +148,16 @@ fn golden(form: &RustForm<'_>) -> String {
             (list(rows), more, check)
         }
         Some(integer) => {
-            let rows: Vec<Vec<u32>> = rows
-                .iter()
-                .map(|row| {
-                    let cells = row.iter().zip(&program.inputs);
-                    let cells: Vec<f32> =
-                        cells.map(|(x, input)| if x.is_nan() { input.fill } else { *x }).collect();
-                    integer.quantize(&cells)
-                })
-                .collect();
-            let scores = rows.iter().map(|row| format!("{:?}", integer.scores(row)));
-            let scores: Vec<String> = scores.collect();
-            let more = format!("static ANSWERS: &[[i32; OUTPUTS]] = &[\n{}\n];\n", list(scores));
+            let rows: Vec<Vec<u32>> =
+                rows.iter().map(|row| integer.quantize(&program.filled(row))).collect();
+            let answers = rows.iter().map(|row| {
+                let scores = integer.scores(row);
+                format!("({}, {scores:?})", IntegerProgram::class(&scores))
+            });
+            let more =
+                format!("static ANSWERS: &[(usize, [i32; OUTPUTS])] = &[\n{}\n];\n", list(answers));
             let rows = rows.iter().map(|row| format!("{row:?}"));
-            (
-                list(rows),
-                more,
-                "        assert_eq!(scores(row), *answer);\n        assert!(predict(row) < CLASSES);\n",
-            )
+            (list(rows), more, "        assert_eq!((predict(row), scores(row)), *answer);\n")
         }
     };
     filled(

@@ -4,7 +4,7 @@ use crate::{Claim, Finished, LabError, Parts, RunEntry, RunRecord, Store};
 use mge::data::{Loaded, Target, load};
 use mge::evolve::StopReason;
 use mge::{Evaluation, Fit, FitError, Folds};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,7 +129,9 @@ pub fn conduct(
     let finished = store.read()?;
     let mut to_do: Vec<&RunEntry> = Vec::new();
     let mut tally = Tally::default();
-    for run in conditions.shard.of(runs) {
+    // Two names of a plan may stand for the same run.
+    let mut keys = BTreeSet::new();
+    for run in conditions.shard.of(runs).filter(|run| keys.insert(run.key())) {
         if finished.runs.contains_key(&run.key()) {
             tally.before += 1;
         } else {

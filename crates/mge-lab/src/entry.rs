@@ -1,7 +1,7 @@
 //! One run: everything that its result depends on.
 //!
-//! The key is a hash of just that: data, settings (seed included), parts and fold, and the text of
-//! files that the settings name. Names and the number of repetitions are not in it, so plans share
+//! The key is a hash of just that: data, settings (seed included), parts and fold, the text of
+//! files that the settings name, and the behaviour of the program. Names and the number of repetitions are not in it, so plans share
 //! runs, and a plan with more repetitions goes on where one with fewer ended. Unset settings are
 //! not in it either, so a setting that a later version adds changes no key.
 
@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt;
+
+/// The behaviour of the program: raised when a change makes any run end otherwise, so that results
+/// of older programs are not taken for finished. `tests/behaviour.rs` fails when it must be raised.
+pub const BEHAVIOUR: u32 = 1;
 
 /// An entry of a plan's list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,8 +53,8 @@ impl RunEntry {
             Parts::Standard => json!("standard"),
             Parts::Folds(folds) => json!([self.fold, folds]),
         };
-        let content =
-            json!([self.data, self.target, parts, self.files, blanks_dropped(&self.settings)]);
+        let settings = blanks_dropped(&self.settings);
+        let content = json!([BEHAVIOUR, self.data, self.target, parts, self.files, settings]);
         let digest = Sha256::digest(content.to_string().as_bytes());
         digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }

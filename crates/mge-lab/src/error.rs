@@ -50,6 +50,26 @@ pub enum LabError {
         /// The name.
         name: String,
     },
+    /// More runs than anybody can mean.
+    #[error("the plan {name} has more than {most} runs, expected fewer repetitions or folds")]
+    TooManyRuns {
+        /// The plan.
+        name: String,
+        /// The most there may be.
+        most: usize,
+    },
+    /// A data set or a method that was asked for and is not one of the plan's.
+    #[error("the plan {name} has no {what} `{found}`; expected some of {known}")]
+    NotInPlan {
+        /// The plan.
+        name: String,
+        /// What was asked for.
+        what: &'static str,
+        /// Its name.
+        found: String,
+        /// What there is.
+        known: String,
+    },
     /// A name that is no method.
     #[error(transparent)]
     Method(#[from] MethodNameError),
@@ -73,8 +93,8 @@ pub enum LabError {
         /// The reason.
         source: Box<mge::FitError>,
     },
-    /// A grammar that cannot be read or used.
-    #[error("the grammar of the analysis cannot be used: {reason}")]
+    /// An analysis whose grammar or settings cannot be used.
+    #[error("the analysis cannot be done: {reason}")]
     Grammar {
         /// The reason.
         reason: String,

@@ -49,7 +49,8 @@ fn guess(run: &RunEntry) -> f64 {
         Parts::Folds(folds) => 1.0 - 1.0 / folds as f64,
     };
     let evaluations = run.settings.resolve(classes, 0).map_or(0, |settings| {
-        let population = settings.method.population() as u64;
+        // Training a generation of the hybrid method takes about as long as this many evaluations.
+        let population = settings.method.population().map_or(150_000, |count| count as u64);
         let by_generations = settings.stop.generations.map(|count| count * population);
         by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
     });

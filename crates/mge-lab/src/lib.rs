@@ -24,7 +24,7 @@
 //!     evolution.population = 20
 //! "#)?;
 //! let folder = std::env::temp_dir().join(format!("mge-lab-demo-{}", std::process::id()));
-//! let store = Store::open(&folder)?;
+//! let store = Store::at(&folder);
 //! let summary = conduct(&plan.runs()?, &store, &Conditions::default(), |_| {})?;
 //! assert_eq!(summary.done, 4);
 //! println!("{}", Results::of(&plan, &store.read()?)?.sheet().text());
@@ -50,7 +50,7 @@ mod store;
 pub mod study;
 
 pub use conduct::{Conditions, LabEvent, Shard, Tally, UnknownShard, conduct};
-pub use entry::RunEntry;
+pub use entry::{BEHAVIOUR, RunEntry};
 pub use error::LabError;
 pub use estimate::{Estimate, estimate};
 #[cfg(feature = "sqlite")]

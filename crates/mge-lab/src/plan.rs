@@ -28,6 +28,9 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The most runs of a plan: what is more is a slip of the pen, and would not fit into memory.
+const MOST_RUNS: usize = 1_000_000;
+
 /// A plan that was read.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -39,6 +42,7 @@ pub struct Plan {
     folder: PathBuf,
     repetitions: Option<usize>,
     only: Option<Vec<String>>,
+    only_methods: Option<Vec<String>>,
     over: Settings,
 }
 
@@ -62,6 +66,7 @@ impl Plan {
             folder: PathBuf::new(),
             repetitions: None,
             only: None,
+            only_methods: None,
             over: Settings::default(),
         })
     }
@@ -72,10 +77,44 @@ impl Plan {
         self
     }
 
-    /// The plan for some of its data sets only.
-    pub fn only_data(mut self, names: Option<Vec<String>>) -> Self {
+    /// The plan for some of its data sets only; `None` for all of them.
+    pub fn only_data(mut self, names: Option<Vec<String>>) -> Result<Self, LabError> {
+        let known = self.data_sets();
+        self.check_known("data set", &names, &known)?;
         self.only = names.or(self.only);
-        self
+        Ok(self)
+    }
+
+    /// The plan for some of its methods only, by the names that the plan gives them; `None` for all
+    /// of them.
+    pub fn only_methods(mut self, names: Option<Vec<String>>) -> Result<Self, LabError> {
+        let methods = self.parts().into_iter().flat_map(|part| part.methods.unwrap_or_default());
+        let mut known: Vec<String> = Vec::new();
+        for name in methods.map(|spec| spec.table().name) {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        self.check_known("method", &names, &known)?;
+        self.only_methods = names.or(self.only_methods);
+        Ok(self)
+    }
+
+    fn check_known(
+        &self,
+        what: &'static str,
+        names: &Option<Vec<String>>,
+        known: &[String],
+    ) -> Result<(), LabError> {
+        match names.iter().flatten().find(|name| !known.contains(name)) {
+            Some(found) => Err(LabError::NotInPlan {
+                name: self.name.clone(),
+                what,
+                found: found.clone(),
+                known: known.join(", "),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The plan with settings that win over its own.
@@ -104,8 +143,10 @@ impl Plan {
         for part in self.parts() {
             for spec in part.methods.unwrap_or_default() {
                 let table = spec.table();
-                let method = table.method.unwrap_or(table.name);
-                if method_settings(&method).is_err() && !names.contains(&method) {
+                let name = table.name;
+                let method = table.method.unwrap_or_else(|| name.clone());
+                let wanted = self.wants_method(&name);
+                if wanted && method_settings(&method).is_err() && !names.contains(&method) {
                     names.push(method);
                 }
             }
@@ -125,6 +166,10 @@ impl Plan {
 
     fn wants(&self, data: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == data))
+    }
+
+    fn wants_method(&self, method: &str) -> bool {
+        self.only_methods.as_ref().is_none_or(|only| only.iter().any(|name| name == method))
     }
 
     fn parts(&self) -> Vec<RawPart> {
@@ -156,8 +201,7 @@ impl Plan {
         for part in self.parts() {
             self.expand_part(part, &takes, &mut runs)?;
         }
-        check_names(&runs)?;
-        Ok(runs)
+        each_once(runs)
     }
 
     fn expand_part(
@@ -173,11 +217,14 @@ impl Plan {
         let variations = some(part.variations).unwrap_or(plain);
         for data in data.into_iter().map(DataSpec::table).filter(|data| self.wants(&data.name)) {
             for protocol in protocols(&part.protocol, &data.name)? {
-                let wanted = self.repetitions.or(part.repetitions);
-                let protocol = wanted.map_or(protocol, |count| protocol.repeated(count.max(1)));
+                let protocol = match self.repetitions.or(part.repetitions) {
+                    Some(0) => return Err(nothing("repetition", "repetitions")),
+                    Some(count) => protocol.repeated(count),
+                    None => protocol,
+                };
                 for method in methods.iter().cloned().map(MethodSpec::table) {
                     let known = method.method.as_deref().unwrap_or(&method.name);
-                    if !takes(known) {
+                    if !takes(known) || !self.wants_method(&method.name) {
                         continue;
                     }
                     for variation in &variations {
@@ -216,6 +263,9 @@ impl Plan {
             if is_set {
                 return Err(LabError::NotForPlans { setting, why });
             }
+        }
+        if runs.len().saturating_add(protocol.runs()) > MOST_RUNS {
+            return Err(LabError::TooManyRuns { name: self.name.clone(), most: MOST_RUNS });
         }
         let files = self.files(&row.data.name, &mut settings)?;
         match protocol.parts {
@@ -301,16 +351,23 @@ fn protocols(asked: &Option<OneOrMany>, data: &str) -> Result<Vec<Protocol>, Lab
     texts.into_iter().map(read).collect()
 }
 
-/// Runs of one name must be the same run, or a table would mix them up.
-fn check_names(runs: &[RunEntry]) -> Result<(), LabError> {
-    let mut known: BTreeMap<String, String> = BTreeMap::new();
+/// The runs without repetitions: a plan that names something twice means it once. Runs of one name
+/// must be the same run, or a table would mix them up.
+fn each_once(runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, LabError> {
+    let mut known: BTreeMap<String, (String, Vec<Protocol>)> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(runs.len());
     for run in runs {
         let (name, key) = (run.to_string(), run.key());
-        if *known.entry(name.clone()).or_insert_with(|| key.clone()) != key {
-            return Err(LabError::SameName { name });
+        let same = known.entry(name).or_insert_with(|| (key.clone(), Vec::new()));
+        if same.0 != key {
+            return Err(LabError::SameName { name: run.to_string() });
+        }
+        if !same.1.contains(&run.protocol) {
+            same.1.push(run.protocol);
+            kept.push(run);
         }
     }
-    Ok(())
+    Ok(kept)
 }
 
 #[cfg(test)]
@@ -348,8 +405,18 @@ mod tests {
         let more = key("data = ['wdbc']\nmethods = [{name = 'x', method = 'mge'}]");
         assert_eq!(one, more);
         assert_ne!(one, key("seed = 2\ndata = ['wdbc']\nmethods = ['mge']"));
-        // A key of a published store must never change.
-        assert_eq!(one, "574fdfd8365a829b");
+        // Stores outlive programs: a key changes with the behaviour alone.
+        assert_eq!((crate::BEHAVIOUR, one.as_str()), (1, "a6d0a53227127a97"));
+    }
+
+    #[test]
+    fn what_is_named_twice_is_run_once() {
+        let count = |text: &str| plan(text).runs().unwrap().len();
+        assert_eq!(count("data = ['wdbc', 'wdbc']\nmethods = ['mge', 'mge', 'mu']"), 2 * 30);
+        let part = "[[parts]]\ndata = ['wdbc']\nmethods = ['mge']\n";
+        assert_eq!(count(&format!("protocol = '3x70/30'\n{part}{part}")), 3);
+        let other = "protocol = '2x70/30'\n";
+        assert_eq!(count(&format!("protocol = '3x70/30'\n{part}{part}{other}")), 3 + 2);
     }
 
     #[test]
@@ -364,8 +431,14 @@ mod tests {
             plan.runs_of_built().unwrap().iter().map(RunEntry::to_string).collect();
         assert_eq!(names, ["wdbc mge 70/30 #1", "wine eta 70/30 #1"]);
         assert!(plan.runs().is_err());
-        let only = plan.clone().only_data(Some(vec!["wine".to_owned()])).repeated(Some(4));
+        let wine = Some(vec!["wine".to_owned()]);
+        let only = plan.clone().only_data(wine).unwrap().repeated(Some(4));
         assert_eq!(only.runs_of_built().unwrap().len(), 4);
+        let other = only.only_data(Some(vec!["wdbc".to_owned()])).unwrap_err().to_string();
+        assert_eq!(other, "the plan test has no data set `wdbc`; expected some of wine");
+        let mge = plan.clone().only_methods(Some(vec!["mge".to_owned()])).unwrap();
+        assert_eq!((mge.runs().unwrap().len(), mge.not_built().len()), (1, 0));
+        assert!(plan.only_methods(Some(vec!["mu".to_owned()])).is_err());
     }
 
     #[test]
@@ -379,6 +452,12 @@ mod tests {
         assert!(error(seconds).starts_with("a plan cannot set `stop.seconds`"));
         let same = "data = ['wdbc']\nmethods = ['mge', {name = 'mge', method = 'mu'}]";
         assert!(error(same).starts_with("the plan has two different runs named wdbc mge"));
+        let none = "data = ['wdbc']\nmethods = ['mge']\nrepetitions = 0";
+        assert!(error(none).contains("has no repetition, expected at least one"));
+        for protocol in ["99999999x70/30", "9999999999-fold", "9999999999x9999999999-fold"] {
+            let much = format!("data = ['wdbc']\nmethods = ['mge']\nprotocol = '{protocol}'");
+            assert!(error(&much).contains("more than 1000000 runs"), "{protocol}");
+        }
         assert!(Plan::parse("x", "dta = []").is_err());
     }
 }

@@ -54,7 +54,7 @@ impl Protocol {
     /// How many runs that is.
     pub fn runs(&self) -> usize {
         match self.parts {
-            Parts::Folds(folds) => self.repetitions * folds,
+            Parts::Folds(folds) => self.repetitions.saturating_mul(folds),
             _ => self.repetitions,
         }
     }
@@ -82,7 +82,9 @@ impl FromStr for Protocol {
             let (train, test) = parts.split_once('/').ok_or_else(unknown)?;
             let percent = |text: &str| text.parse::<u32>().ok().filter(|&share| share > 0);
             match (percent(train), percent(test)) {
-                (Some(train), Some(test)) if train + test == 100 => Parts::Percent(train),
+                (Some(train), Some(test)) if train.checked_add(test) == Some(100) => {
+                    Parts::Percent(train)
+                }
                 _ => return Err(unknown()),
             }
         };
@@ -136,7 +138,9 @@ mod tests {
             assert_eq!(text.parse::<Protocol>().unwrap().to_string(), text);
         }
         assert_eq!("3x10-fold".parse::<Protocol>().unwrap().runs(), 30);
-        for wrong in ["", "70/40", "0x70/30", "1-fold", "x70/30", "often", "30x100/0"] {
+        for wrong in
+            ["", "70/40", "0x70/30", "1-fold", "x70/30", "often", "30x100/0", "4294967295/101"]
+        {
             assert!(wrong.parse::<Protocol>().is_err(), "{wrong}");
         }
     }

@@ -227,6 +227,66 @@ impl Results {
         }
     }
 
+    /// Every finished run on a row of its own, with its figures.
+    pub fn runs_sheet(&self) -> Sheet {
+        let columns = [
+            "data",
+            "method",
+            "setting",
+            "protocol",
+            "repetition",
+            "fold",
+            "seed",
+            "test_accuracy",
+            "test_rmse",
+            "train_accuracy",
+            "train_rmse",
+            "hidden_layers",
+            "neurons",
+            "features",
+            "connections",
+            "operations",
+            "sparsity",
+            "evaluations",
+            "invalid_individuals",
+        ];
+        let cells = |run: &RunRecord| -> Vec<Cell> {
+            let (entry, size) = (&run.entry, &run.size);
+            let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
+            let words = [
+                entry.data.clone(),
+                entry.method.clone(),
+                entry.setting.clone().unwrap_or_default(),
+                entry.protocol.to_string(),
+                entry.repetition.to_string(),
+                fold,
+                entry.seed().to_string(),
+            ];
+            let figures = [
+                run.test.accuracy,
+                run.test.rmse,
+                run.train.accuracy,
+                run.train.rmse,
+                size.hidden_layers as f64,
+                size.neurons as f64,
+                size.features as f64,
+                size.connections as f64,
+                size.operations as f64,
+                size.sparsity,
+                run.search.evaluations as f64,
+                run.search.invalid_individuals as f64,
+            ];
+            let words = words.into_iter().map(Cell::Text);
+            words.chain(figures.map(|figure| Cell::number(figure, 4))).collect()
+        };
+        Sheet {
+            title: self.name.clone(),
+            columns: columns.map(String::from).to_vec(),
+            rows: self.rows.iter().flat_map(|row| &row.records).map(cells).collect(),
+            notes: Vec::new(),
+        }
+    }
+
     fn cells(&self, row: &Row, one_protocol: bool) -> Vec<Cell> {
         let mut cells: Vec<Cell> = vec![row.data.as_str().into(), row.title().into()];
         if !one_protocol {

@@ -5,7 +5,7 @@
 //! and every reader skips. A run that is being done is claimed by a lock on a file in `claims`,
 //! which the system gives up when the process dies, so a killed run is simply done again.
 
-use crate::{LabError, RunRecord};
+use crate::{BEHAVIOUR, LabError, RunRecord};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -24,6 +24,8 @@ pub struct Finished {
     pub runs: BTreeMap<String, RunRecord>,
     /// Lines that are no records: what killed writers left.
     pub damaged: usize,
+    /// Runs of programs that behave otherwise than this one; they are not in `runs`.
+    pub outdated: usize,
     read_to: u64,
 }
 
@@ -42,11 +44,10 @@ impl Drop for Claim {
 }
 
 impl Store {
-    /// Opens a store, making the folder if there is none.
-    pub fn open(folder: &Path) -> Result<Self, LabError> {
-        let claims = folder.join("claims");
-        std::fs::create_dir_all(&claims).map_err(LabError::file("make the folder", &claims))?;
-        Ok(Self { folder: folder.to_owned() })
+    /// The store in this folder. Nothing is made before there is something to keep: a folder that
+    /// is not there is an empty store.
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
     }
 
     /// The file of finished runs.
@@ -83,6 +84,7 @@ impl Store {
         finished.read_to += whole as u64;
         for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice::<RunRecord>(line) {
+                Ok(record) if record.behaviour != BEHAVIOUR => finished.outdated += 1,
                 Ok(record) => {
                     finished.runs.entry(record.key.clone()).or_insert(record);
                 }
@@ -94,6 +96,7 @@ impl Store {
 
     /// Adds a finished run, safely on disk when this returns.
     pub fn append(&self, record: &RunRecord) -> Result<(), LabError> {
+        make_folder(&self.folder)?;
         let path = self.runs_file();
         let mut line = serde_json::to_string(record)
             .map_err(|e| LabError::file("write", &path)(std::io::Error::other(e)))?;
@@ -112,7 +115,9 @@ impl Store {
 
     /// The right to do a run, or `None` while another process or thread has it.
     pub fn claim(&self, key: &str) -> Result<Option<Claim>, LabError> {
-        let path = self.folder.join("claims").join(key);
+        let claims = self.folder.join("claims");
+        make_folder(&claims)?;
+        let path = claims.join(key);
         let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = open.map_err(LabError::file("write", &path))?;
         match file.try_lock() {
@@ -121,6 +126,10 @@ impl Store {
             Err(TryLockError::Error(error)) => Err(LabError::file("lock", &path)(error)),
         }
     }
+}
+
+fn make_folder(folder: &Path) -> Result<(), LabError> {
+    std::fs::create_dir_all(folder).map_err(LabError::file("make the folder", folder))
 }
 
 fn ends_a_line(file: &mut File) -> std::io::Result<bool> {

@@ -2,18 +2,27 @@
 //!
 //! [`Coding`] is all that the analyses need to know of a representation: random genotypes, mapping,
 //! bits to flip, variation. One implementation for each, in a file of its own; [`find`] knows them
-//! by name.
+//! by name. All have the same networks, as the paper asks for: 30 features, one hidden layer, one
+//! output, weights of three digits.
 
+mod choice_bits;
+mod dsge_coding;
+mod ge_coding;
 mod locality;
 mod mge_coding;
 mod scalability;
+mod sge_coding;
 
+pub use dsge_coding::DsgeCoding;
+pub use ge_coding::{AlignedVariation, GeCoding};
 pub use locality::{Locality, LocalityPlan, SizeLocality, locality};
 pub use mge_coding::MgeCoding;
 pub use scalability::{Growth, GrowthPlan, scalability};
+pub use sge_coding::SgeCoding;
 
 use crate::{LabError, MethodNameError, method_settings};
 use mge::evolve::Representation;
+use mge::grammar::{Grammar, Shape, Template, shipped};
 use mge::net::Network;
 use mge::random::Stream;
 
@@ -32,8 +41,8 @@ pub trait Coding: Sync {
     fn network(&self, genome: &Self::Genome) -> Option<Network>;
     /// How many bits the genotype has.
     fn bits(&self, genome: &Self::Genome) -> usize;
-    /// Flips one of them.
-    fn flip(&self, genome: &mut Self::Genome, bit: usize);
+    /// The genotype with these bits flipped, repaired where the method does that.
+    fn flipped(&self, genome: &Self::Genome, bits: &[usize], stream: &mut Stream) -> Self::Genome;
 }
 
 /// A representation whose genotypes nobody outside needs to know.
@@ -44,26 +53,45 @@ pub trait Study: Send + Sync {
     fn scalability(&self, plan: &GrowthPlan) -> Result<Growth, LabError>;
 }
 
-impl<C: Coding + Send> Study for C {
+/// A representation as each analysis needs it; only SGE must bound its networks beforehand.
+struct Analyses<C> {
+    locality: C,
+    scalability: C,
+}
+
+impl<C: Coding + Send> Study for Analyses<C> {
     fn locality(&self, plan: &LocalityPlan) -> Result<Locality, LabError> {
-        locality(self, plan)
+        locality(&self.locality, plan)
     }
 
     fn scalability(&self, plan: &GrowthPlan) -> Result<Growth, LabError> {
-        scalability(self, plan)
+        scalability(&self.scalability, plan)
     }
 }
 
 /// The representations that the paper analyses.
 pub const ANALYSED: [&str; 4] = ["mge", "ge", "sge", "dsge"];
 
-/// Features of the grammar in the paper's analyses; weights have three digits, `#.##`.
+/// Features of the grammar in the paper's analyses.
 pub const FEATURES: usize = 30;
+
+/// Neurons, and inputs of each, that SGE has room for: those of the largest networks whose locality
+/// is measured, and "a far bigger value" where networks grow.
+const SGE_NEURONS: (usize, usize) = (9, 50);
+
+/// The grammar of the representations that map a whole network.
+const NETWORKS: &str = shipped::SGE.text;
 
 /// The representation of a method.
 pub fn find(name: &str) -> Result<Box<dyn Study>, LabError> {
+    fn boxed<C: Coding + Send + 'static>(locality: C, scalability: C) -> Box<dyn Study> {
+        Box::new(Analyses { locality, scalability })
+    }
     match name {
-        "mge" => Ok(Box::new(MgeCoding::new()?)),
+        "mge" => Ok(boxed(MgeCoding::new()?, MgeCoding::new()?)),
+        "ge" => Ok(boxed(GeCoding::new()?, GeCoding::new()?)),
+        "sge" => Ok(boxed(SgeCoding::new(SGE_NEURONS.0)?, SgeCoding::new(SGE_NEURONS.1)?)),
+        "dsge" => Ok(boxed(DsgeCoding::new()?, DsgeCoding::new()?)),
         other => {
             let unknown = match method_settings(other) {
                 Err(error) => error,
@@ -72,5 +100,56 @@ pub fn find(name: &str) -> Result<Box<dyn Study>, LabError> {
             };
             Err(unknown.into())
         }
+    }
+}
+
+fn unusable(error: impl std::fmt::Display) -> LabError {
+    LabError::Grammar { reason: error.to_string() }
+}
+
+/// A grammar for the analyses.
+fn bound(name: &str, text: &str) -> Result<Grammar, LabError> {
+    let shape = Shape { features: FEATURES, outputs: 1 };
+    Template::parse(name, text).map_err(unusable)?.bind(shape).map_err(unusable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mge::random::Purpose;
+
+    /// Genotypes map, a bit moves the network or not, and flipping it again brings it back.
+    fn check<C: Coding>(coding: &C, is_involution: bool) {
+        let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
+        let mut moved = 0;
+        for _ in 0..50 {
+            let genome = coding.random(3, &mut stream);
+            let Some(network) = coding.network(&genome) else { continue };
+            assert_eq!((network.inputs(), network.outputs().len()), (FEATURES, 1));
+            let reads_features =
+                |link: &mge::net::Link| matches!(link.source, mge::net::Source::Input(_));
+            let mut links = network.neurons().iter().flat_map(|neuron| &neuron.links);
+            assert!(links.all(reads_features), "one hidden layer");
+            let bit = stream.index(coding.bits(&genome));
+            let mutant = coding.flipped(&genome, &[bit], &mut stream);
+            moved += usize::from(coding.network(&mutant).as_ref() != Some(&network));
+            if is_involution {
+                let back = coding.flipped(&mutant, &[bit], &mut stream);
+                assert_eq!(coding.network(&back), Some(network));
+            }
+        }
+        assert!(moved > 0);
+    }
+
+    #[test]
+    fn all_codings_have_the_same_networks() {
+        check(&MgeCoding::new().unwrap(), true);
+        check(&GeCoding::new().unwrap(), true);
+        check(&SgeCoding::new(9).unwrap(), false);
+        check(&DsgeCoding::new().unwrap(), false);
+        for name in ANALYSED {
+            assert!(find(name).is_ok(), "{name}");
+        }
+        assert!(find("neat").is_err_and(|error| error.to_string() == "method neat is not built"));
     }
 }

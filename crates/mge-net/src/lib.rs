@@ -50,6 +50,7 @@
 pub mod batch;
 pub mod cost;
 pub mod formula;
+pub mod gradient;
 pub mod metrics;
 pub mod population;
 pub mod reference;
@@ -68,6 +69,7 @@ pub use columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
+pub use gradient::{GradientEvaluator, GradientScratch, Wiring};
 pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
 pub use metrics::Metrics;
 pub use network::{

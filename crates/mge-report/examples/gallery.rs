@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
             let drawing = svg(&sample.subject(), Style::Own(theme))?;
             let file = format!("{folder}/{neurons}-{layers}-{outputs}-{name}");
-            std::fs::write(format!("{file}.png"), png(&drawing)?)?;
+            std::fs::write(format!("{file}.png"), png(&drawing)?.bytes)?;
             std::fs::write(format!("{file}.svg"), drawing)?;
         }
     }

@@ -40,9 +40,10 @@ pub use input_map::{InputMapError, PixelGrid, effects, input_maps};
 pub use page::{PageError, compare, report};
 pub use plot::{Figure, Mark, Plot, PlotError, Series};
 #[cfg(feature = "png")]
-pub use png::{PngError, png};
+pub use png::{Png, PngError, png};
 pub use run::{Run, RunReadError, name_of};
 pub use subject::{Subject, SubjectError};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
+pub use text::clean;
 pub use theme::{Palette, Theme, UnknownTheme};

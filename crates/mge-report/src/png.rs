@@ -33,11 +33,20 @@ pub enum PngError {
     },
 }
 
+/// A picture in pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Png {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Characters that the font lacks, each once: boxes stand in their places.
+    pub boxes: String,
+}
+
 /// Draws an SVG of this crate as PNG.
 ///
 /// # Errors
 /// When the SVG is none.
-pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+pub fn png(svg: &str) -> Result<Png, PngError> {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_font_data(FONT.to_vec());
     let family = fonts.faces().next().and_then(|face| face.families.first().cloned());
@@ -53,5 +62,27 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut pixels =
         tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size { width, height })?;
     resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| PngError::Pack { reason: error.to_string() })
+    let packed = pixels.encode_png();
+    let bytes = packed.map_err(|error| PngError::Pack { reason: error.to_string() })?;
+    let mut boxes = String::new();
+    find_boxes(tree.root(), &mut boxes);
+    Ok(Png { bytes, boxes })
+}
+
+/// Adds the characters whose glyph is the one that stands for all unknown ones.
+fn find_boxes(group: &usvg::Group, boxes: &mut String) {
+    for node in group.children() {
+        match node {
+            usvg::Node::Group(group) => find_boxes(group, boxes),
+            usvg::Node::Text(text) => {
+                let glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
+                for glyph in glyphs.filter(|glyph| glyph.id.0 == 0) {
+                    let new = glyph.text.chars().filter(|c| !boxes.contains(*c));
+                    let new: String = new.collect();
+                    boxes.push_str(&new);
+                }
+            }
+            _ => {}
+        }
+    }
 }

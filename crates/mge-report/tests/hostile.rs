@@ -139,9 +139,13 @@ fn a_png_is_drawn_with_letters() {
     let sample = mge_report::samples::layered(1, 3, 1, 3);
     let drawing = svg(&sample.subject(), Style::Own(Theme::Light)).unwrap();
     let without = drawing.replace("feature_", "").replace("class ", "");
-    let (with, without) = (mge_report::png(&drawing).unwrap(), mge_report::png(&without).unwrap());
-    assert!(with.starts_with(b"\x89PNG"));
-    assert_ne!(with, without, "names are not drawn");
+    let foreign = drawing.replace("class ", "größe 日本日");
+    let [with, without, foreign] =
+        [drawing, without, foreign].map(|drawing| mge_report::png(&drawing).unwrap());
+    assert!(with.bytes.starts_with(b"\x89PNG"));
+    assert_ne!(with.bytes, without.bytes, "names are not drawn");
+    assert_eq!(with.boxes, "");
+    assert_eq!(foreign.boxes, "日本", "each once, and no letter that the font has");
 }
 
 proptest! {

@@ -1,5 +1,6 @@
 //! Fitting a classifier: settings and data in, a model out.
 
+use crate::front::NetworkFront;
 use crate::method::prepared::{Conditions, Found, PreparedMethod};
 use crate::method::{Method, SettingsError};
 use crate::model::{
@@ -12,7 +13,8 @@ use mge_data::{DataError, Loaded, Table};
 use mge_evolve::{CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopRuleError};
 use mge_grammar::mge::{MapperError, MgeParamError, Variant};
 use mge_grammar::{BindError, BnfErrors, Warning};
-use mge_net::Metrics;
+use mge_hybrid::Member;
+use mge_net::{Metrics, Network, Size};
 use mge_random::{Purpose, Stream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,6 +48,10 @@ pub enum FitError {
     #[error(transparent)]
     Neat(#[from] mge_neat::NeatParamError),
     #[error(transparent)]
+    Hybrid(#[from] mge_hybrid::HybridError),
+    #[error("the settings of method hybrid are wrong: {0}")]
+    HybridSettings(#[from] mge_hybrid::ParamError),
+    #[error(transparent)]
     Evolution(#[from] ParamError),
     #[error(transparent)]
     Stop(#[from] StopRuleError),
@@ -61,6 +67,9 @@ pub enum FitError {
     /// Every individual of the whole run was invalid.
     #[error("no individual of {generations} generations maps to a network")]
     NothingFound { generations: u64 },
+    /// A front without a network inside the limits.
+    #[error("no network of the front keeps the limits; the smallest found has {size}")]
+    NothingWithin { size: String },
 }
 
 /// A finished fit.
@@ -72,6 +81,8 @@ pub struct Fitted {
     pub genotype: serde_json::Value,
     /// One record for each generation.
     pub history: Vec<Record>,
+    /// The best networks of every size, of methods that keep them.
+    pub front: Option<NetworkFront>,
 }
 
 /// How populations are evaluated: a matter of time and memory, never of the result.
@@ -359,16 +370,21 @@ fn finish(
     found: Found,
     (codon_bits, threads): (Option<u32>, usize),
 ) -> Result<Fitted, FitError> {
-    let Found { network, genotype, history, reason, progress, seconds } = found;
-    let network = network.ok_or(FitError::NothingFound { generations: progress.generation })?;
-    let measure = |part: &Part| -> Result<Metrics, FitError> {
+    let Found { network, genotype, front, history, reason, progress, seconds } = found;
+    let network = network.ok_or_else(|| nothing(front.as_deref(), progress.generation))?;
+    let on = |part: &Part, network: &Network| -> Result<Metrics, FitError> {
         if part.labels.is_empty() {
             let confusion = vec![vec![0; network.classes()]; network.classes()];
             return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
         }
-        Ok(Metrics::of(&probabilities(&network, &part.view)?, &part.labels, settings.loss)?)
+        Ok(Metrics::of(&probabilities(network, &part.view)?, &part.labels, settings.loss)?)
     };
-    let metrics = PartMetrics { train: measure(&prepared.train)?, test: measure(&prepared.test)? };
+    let measure = |network: &Network| -> Result<PartMetrics, FitError> {
+        let (train, test) = (on(&prepared.train, network)?, on(&prepared.test, network)?);
+        Ok(PartMetrics { train, test })
+    };
+    let metrics = measure(&network)?;
+    let front = front.map(|members| NetworkFront::of(&members, measure)).transpose()?;
     let search = SearchRecord {
         generations: progress.generation,
         evaluations: progress.evaluations,
@@ -390,7 +406,23 @@ fn finish(
         search,
         run,
     });
-    Ok(Fitted { model, genotype, history })
+    Ok(Fitted { model, genotype, history, front })
+}
+
+/// Why a search came home without a network.
+fn nothing(front: Option<&[Member]>, generations: u64) -> FitError {
+    let smallest = front.and_then(|members| members.iter().min_by_key(|m| m.operations));
+    match smallest.map(|member| Size::of(&member.network)) {
+        Some(size) => {
+            let Size { operations, features, neurons, .. } = size;
+            let size = format!(
+                "{operations} operations, {} bytes, {features} features and {neurons} neurons",
+                mge_hybrid::bytes_of(&size)
+            );
+            FitError::NothingWithin { size }
+        }
+        None => FitError::NothingFound { generations },
+    }
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.

@@ -147,6 +147,7 @@ impl RunFolder {
             folder.history_file(),
             folder.model_file(),
             folder.curves_file(),
+            folder.front_file(),
             folder.report_file(),
         ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
@@ -160,18 +161,38 @@ impl RunFolder {
 
     /// Opens the folder of an earlier run, to go on with it.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
-        let (folder, plan) = Self::read(path)?;
+        let folder = Self { path: path.into() };
+        let plan = folder.plan()?;
         // A killed run may have left some; that they cannot be removed hinders nothing.
         let _ = remove_unfinished(&folder.path);
         Ok((folder, plan))
     }
 
-    /// Looks into the folder of a run, which may be going on, and touches nothing.
+    /// Looks into the folder of a run, which may be going on, and touches nothing. The folder of a
+    /// fold has the plan of its run.
     pub fn read(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
         let folder = Self { path: path.into() };
-        let file = folder.plan_file();
+        let missing = match folder.plan() {
+            Err(error @ FolderError::NoRun { .. }) => error,
+            plan => return Ok((folder, plan?)),
+        };
+        let is_fold = folder.path.file_name().is_some_and(|name| {
+            let number = name.to_str().and_then(|name| name.strip_prefix("fold-"));
+            number.is_some_and(|number| number.parse::<usize>().is_ok())
+        });
+        match folder.path.parent() {
+            Some(run) if is_fold && folder.model_file().exists() => {
+                let plan = Self { path: run.to_owned() }.plan()?;
+                Ok((folder, plan))
+            }
+            _ => Err(missing),
+        }
+    }
+
+    fn plan(&self) -> Result<RunPlan, FolderError> {
+        let file = self.plan_file();
         let text = std::fs::read_to_string(&file)
-            .map_err(|source| FolderError::NoRun { path: folder.path.clone(), source })?;
+            .map_err(|source| FolderError::NoRun { path: self.path.clone(), source })?;
         let damaged = |reason| FolderError::Damaged { path: file.clone(), reason };
         let plan: RunPlan =
             serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
@@ -179,11 +200,11 @@ impl RunFolder {
             let found = format!("it is {} version {}", plan.format, plan.version);
             return Err(damaged(format!("{found}, expected {FORMAT} version {VERSION}")));
         }
-        Ok((folder, plan))
+        Ok(plan)
     }
 
     /// The folder of one fold of a cross-validation, from 0: `fold-1` and so on, made if need be.
-    /// It has a checkpoint, a history and a model, but no plan of its own.
+    /// It has a checkpoint, a history, curves and a model, but no plan of its own.
     pub fn fold(&self, fold: usize) -> Result<Self, FolderError> {
         let path = self.path.join(format!("fold-{}", fold + 1));
         std::fs::create_dir_all(&path)
@@ -201,6 +222,10 @@ impl RunFolder {
     /// Writes what the run found.
     pub fn save(&self, fitted: &Fitted) -> Result<(), FolderError> {
         self.write(self.history_file(), &history_csv(&fitted.history))?;
+        if let Some(front) = &fitted.front {
+            let path = self.front_file();
+            front.save(&path).map_err(|source| FolderError::Write { path, source })?;
+        }
         self.write(self.model_file(), &fitted.model.to_json())
     }
 

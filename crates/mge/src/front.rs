@@ -1,9 +1,15 @@
 //! The front of a run: the best network at every size, as methods write it that keep one.
 //!
-//! `front.json` may say more of each network; only what is named here is read.
+//! `front.json` is a [`NetworkFront`]. Pictures need a [`Front`] only, and read just that of it.
 
+use crate::model::{Model, PartMetrics};
+use mge_evolve::write_atomically;
+use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
+use mge_net::Network;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// Networks none of which is beaten in both accuracy and operations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -43,6 +49,107 @@ impl Front {
             better
         });
         Self { part: part.to_owned(), points }
+    }
+}
+
+/// The content of `front.json`: every network of a front, ready to be taken home.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkFront {
+    /// The rows that chose the networks, and that accuracies and losses are of.
+    pub part: String,
+    /// The networks, by rising operations.
+    pub points: Vec<FrontNetwork>,
+}
+
+/// One network of a front.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrontNetwork {
+    /// The network, and how it did on the rows that chose it.
+    #[serde(flatten)]
+    pub member: Member,
+    /// How it did on the training and the test rows. No choice looks at these.
+    pub metrics: PartMetrics,
+}
+
+/// A front that cannot be used.
+#[derive(Debug, Error)]
+pub enum FrontError {
+    /// The file cannot be read.
+    #[error("cannot read the front {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("{} is not a front: {reason}", path.display())]
+    NotAFront {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+}
+
+/// The networks to start another search from: those of a front, or that of a model; of a run
+/// folder its front, if it has one.
+///
+/// # Errors
+/// When there is neither.
+pub fn networks_in(path: &Path) -> Result<Vec<Network>, FrontError> {
+    let front = if path.is_dir() { path.join("front.json") } else { path.to_owned() };
+    let model = if path.is_dir() { path.join("model.json") } else { path.to_owned() };
+    if let Ok(model) = Model::load(&model)
+        && !front.is_file() | (front == path)
+    {
+        return Ok(vec![model.network]);
+    }
+    let front = NetworkFront::load(&front)?;
+    Ok(front.points.into_iter().map(|point| point.member.network).collect())
+}
+
+impl NetworkFront {
+    /// The networks that no other beats, each measured.
+    pub(crate) fn of<E>(
+        members: &[Member],
+        measure: impl Fn(&Network) -> Result<PartMetrics, E>,
+    ) -> Result<Self, E> {
+        let measured = |member: &Member| -> Result<FrontNetwork, E> {
+            Ok(FrontNetwork { metrics: measure(&member.network)?, member: member.clone() })
+        };
+        let points = non_dominated(members).into_iter().map(measured).collect::<Result<_, E>>()?;
+        Ok(Self { part: "validation".to_owned(), points })
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When there is none or it is something else.
+    pub fn load(path: &Path) -> Result<Self, FrontError> {
+        let bytes = std::fs::read(path)
+            .map_err(|source| FrontError::Read { path: path.to_owned(), source })?;
+        serde_json::from_slice(&bytes).map_err(|error| FrontError::NotAFront {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let json = serde_json::to_vec(self).expect("a front has text keys and finite numbers only");
+        write_atomically(path, &json)
+    }
+
+    /// The network inside the limits that a rule picks; `None` if there is none.
+    pub fn pick(&self, limits: &Limits, rule: Pick) -> Option<&FrontNetwork> {
+        let members: Vec<Member> = self.points.iter().map(|point| point.member.clone()).collect();
+        let picked = pick(&members, limits, rule)?;
+        let place = members.iter().position(|member| member == picked)?;
+        Some(&self.points[place])
     }
 }
 

@@ -42,7 +42,7 @@ pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
-pub use front::{Front, FrontPoint};
+pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
 pub use method::{
     EvolutionSettings, GrammarRules, Method, MethodRules, MgeSettings, Overrides, SettingsError,
@@ -52,6 +52,7 @@ pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
 pub use mge_grammar::mge::{Variant, Weights};
+pub use mge_hybrid as hybrid;
 pub use mge_neat as neat;
 pub use mge_net as net;
 pub use mge_random as random;

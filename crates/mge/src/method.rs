@@ -7,6 +7,7 @@
 mod dsge;
 mod evolution;
 mod ge;
+mod hybrid;
 mod mge;
 mod neat;
 mod overrides;
@@ -42,12 +43,14 @@ pub enum Method {
     Neat,
     /// One binary NEAT search for each class; the largest output wins.
     OvaNeat,
+    /// Structure by search, weights by gradient; keeps the front of accuracy against cost.
+    Hybrid,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 6] =
-        [Self::Mge, Self::Ge, Self::Sge, Self::Dsge, Self::Neat, Self::OvaNeat];
+    pub const ALL: [Method; 7] =
+        [Self::Mge, Self::Ge, Self::Sge, Self::Dsge, Self::Neat, Self::OvaNeat, Self::Hybrid];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -58,18 +61,21 @@ impl Method {
             Method::Dsge => "dsge",
             Method::Neat => "neat",
             Method::OvaNeat => "ova-neat",
+            Method::Hybrid => "hybrid",
         }
     }
 }
 
 impl Method {
     /// Generations of a run that nobody limits, by the number of classes. Those of GE, SGE and
-    /// DSGE make the evaluations that the MGE paper gives them: 50,000, 50,000 and 250,000.
+    /// DSGE make the evaluations that the MGE paper gives them: 50,000, 50,000 and 250,000. A
+    /// generation of the hybrid method trains dozens of networks.
     pub(crate) fn usual_generations(self, classes: usize) -> u64 {
         match self {
             Method::Ge => 100,
             Method::Sge => 500,
             Method::Dsge => 2500,
+            Method::Hybrid => 16,
             _ if classes <= 3 => 500,
             _ => 3000,
         }
@@ -84,7 +90,7 @@ impl fmt::Display for Method {
 
 /// A name that is no method.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown method `{found}`; expected mge, ge, sge, dsge, neat or ova-neat")]
+#[error("unknown method `{found}`; expected mge, ge, sge, dsge, neat, ova-neat or hybrid")]
 pub struct UnknownMethod {
     /// What was given.
     pub found: String,

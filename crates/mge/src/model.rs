@@ -5,6 +5,7 @@
 
 use crate::Resolved;
 use crate::folds::CrossValidation;
+use crate::front::FrontNetwork;
 use mge_data::{
     DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
 };
@@ -229,6 +230,17 @@ pub(crate) struct ModelParts {
 }
 
 impl Model {
+    /// The same model with another network of the front that its run kept.
+    pub fn with_network(mut self, other: &FrontNetwork) -> Self {
+        self.size = Size::of(&other.member.network);
+        self.network = other.member.network.clone();
+        self.metrics = other.metrics.clone();
+        self.search.best_loss = other.member.loss;
+        // It spoke of the network that was picked in each fold.
+        self.cross_validation = None;
+        self
+    }
+
     pub(crate) fn new(parts: ModelParts) -> Self {
         let ModelParts { classes, target, network, preprocess, metrics, data, .. } = parts;
         let size = Size::of(&network);

@@ -15,6 +15,7 @@ use mge_grammar::dsge::DsgeParams;
 use mge_grammar::ge::GeParams;
 use mge_grammar::mge::Variant;
 use mge_grammar::sge::SgeParams;
+use mge_hybrid::HybridParams;
 use mge_neat::NeatParams;
 use mge_net::Loss;
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,13 @@ pub struct Settings {
     pub dsge: Overrides<DsgeParams>,
     /// NEAT and one-versus-all NEAT; see [`NeatParams`].
     pub neat: Overrides<NeatParams>,
+    /// The hybrid method; see [`HybridParams`].
+    pub hybrid: Overrides<HybridParams>,
 }
+
+/// Settings of the hybrid method that have a flag of their own.
+const HYBRID_FLAGS: [&str; 6] =
+    ["max_ops", "max_bytes", "max_features", "max_neurons", "pick", "start"];
 
 /// When to stop. The first rule that holds ends the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -180,6 +187,7 @@ impl Settings {
             sge: self.sge.over(base.sge),
             dsge: self.dsge.over(base.dsge),
             neat: self.neat.over(base.neat),
+            hybrid: self.hybrid.over(base.hybrid),
         }
     }
 
@@ -195,6 +203,14 @@ impl Settings {
         let is_neat = matches!(method, Method::Neat | Method::OvaNeat);
         if let (Some(setting), true) = (self.evolution.of_tournaments(), is_neat) {
             return wrong(setting, "an entry of the table neat, which has its own selection");
+        }
+        let is_hybrid = method == Method::Hybrid;
+        if let (Some(setting), true) = (self.evolution.given(), is_hybrid) {
+            return wrong(setting, "an entry of the table hybrid, which has no population");
+        }
+        if let (Some(entry), false) = (self.hybrid.first(), is_hybrid) {
+            let setting = HYBRID_FLAGS.into_iter().find(|flag| *flag == entry);
+            return wrong(setting.unwrap_or("hybrid"), "method hybrid, which keeps a front");
         }
         Ok(())
     }

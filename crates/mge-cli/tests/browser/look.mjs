@@ -1,29 +1,11 @@
 // Opens a report and a comparison in Chromium, points and clicks, and fails with a reason.
 // Usage: node look.mjs TOOLS CHROMIUM REPORT COMPARISON SCREENSHOTS
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import path from "node:path";
 import assert from "node:assert/strict";
+import { overflow, start } from "./chromium.mjs";
 
 const [tools, executablePath, report, comparison, shots] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(tools, "package.json"))("playwright-core");
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-const problems = [];
-
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on("pageerror", (error) => problems.push(`script: ${error}`));
-  page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
-  page.on("dialog", (dialog) => { problems.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("request", (request) => {
-    if (!request.url().startsWith("file:")) problems.push(`request: ${request.url()}`);
-  });
-  await page.goto(pathToFileURL(path.resolve(file)).href);
-  return page;
-}
-const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const { open, problems, close } = await start(tools, executablePath);
 const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
 
 // The report, with a mouse.
@@ -103,5 +85,5 @@ for (const [name, options] of [
   await page.waitForSelector("#network-info");
 }
 
-await browser.close();
+await close();
 assert.deepEqual(problems, []);

@@ -12,7 +12,6 @@ mod table;
 
 use super::CForm;
 use crate::integer::IntegerProgram;
-use crate::names;
 use crate::options::Layout;
 use crate::program::Program;
 use crate::text::f64_text;
@@ -36,7 +35,7 @@ pub fn body(form: &CForm<'_>, integer: &IntegerProgram) -> String {
 /// Bytes of all tables, labels not counted.
 pub fn table_bytes(form: &CForm<'_>, integer: &IntegerProgram) -> usize {
     let writer = Writer { form, integer, encoding: Encoding::of(integer) };
-    let value = if integer.width.argument > 8 { 2 } else { 1 };
+    let value = if integer.width.is_wide() { 2 } else { 1 };
     let points = integer.ops().iter().map(|op| op.table(integer.width).len()).sum::<usize>();
     writer.table().len() + value * points
 }
@@ -64,7 +63,7 @@ struct Writer<'a> {
 
 /// The type in which a weight times a value is computed.
 fn product(integer: &IntegerProgram) -> &'static str {
-    if integer.width.argument > 8 || integer.sum_bits == 32 && integer.score_bits == 32 {
+    if integer.width.is_wide() || integer.sum_bits == 32 && integer.score_bits == 32 {
         "int32_t"
     } else {
         // 127 * 255 fits, and AVR has an instruction for it.
@@ -81,11 +80,19 @@ fn literal(number: i64) -> String {
 pub fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> String {
     let input = &integer.inputs[index];
     let fill = input.quantize(program.inputs[index].fill);
+    let shifted = |low: f64| {
+        let sign = if low < 0.0 { '+' } else { '-' };
+        format!("number {sign} {}", f64_text(low.abs()))
+    };
+    let top = input.top;
+    if program.inputs[index].flag && top > 1 {
+        return format!("; pass {top} for 1, 0 for 0; if missing {fill}");
+    }
     let whole = match (input.low, input.step) {
         (0.0, 1.0) => "the number itself".to_owned(),
         (0.0, step) => format!("round(number * {})", f64_text(1.0 / step)),
-        (low, 1.0) => format!("number - {}", f64_text(low)),
-        (low, step) => format!("round((number - {}) / {})", f64_text(low), f64_text(step)),
+        (low, 1.0) => shifted(low),
+        (low, step) => format!("round(({}) / {})", shifted(low), f64_text(step)),
     };
-    names::comment(&format!("; pass {whole}, 0 to {}; if missing {fill}", input.top))
+    format!("; pass {whole}, 0 to {top}; if missing {fill}")
 }

@@ -20,7 +20,7 @@ pub fn header_and_source(form: &CForm<'_>) -> [OutFile; 2] {
         None => "32-bit floats".to_owned(),
         Some(integer) => format!(
             "{}-bit weights, sums of {} and {} bits, no floats, no library",
-            if integer.width.argument > 8 { 16 } else { 8 },
+            if integer.width.is_wide() { 16 } else { 8 },
             integer.sum_bits,
             integer.score_bits
         ),
@@ -185,13 +185,8 @@ fn golden(form: &CForm<'_>) -> String {
             );
         }
         Some(integer) => {
-            let filled = |row: &Vec<f32>| -> Vec<u32> {
-                let cells = row.iter().zip(&program.inputs);
-                let cells: Vec<f32> =
-                    cells.map(|(x, input)| if x.is_nan() { input.fill } else { *x }).collect();
-                integer.quantize(&cells)
-            };
-            let rows: Vec<Vec<u32>> = rows.iter().map(filled).collect();
+            let rows: Vec<Vec<u32>> =
+                rows.iter().map(|row| integer.quantize(&program.filled(row))).collect();
             text += &array(form.value_type(), "golden_rows", list(rows.iter().flatten()));
             let scores: Vec<Vec<i64>> = rows.iter().map(|row| integer.scores(row)).collect();
             let classes = scores.iter().map(|scores| crate::IntegerProgram::class(scores));

@@ -9,17 +9,21 @@
 use mge_data::View;
 use mge_net::{Activation, Source};
 
-use super::inputs::{balance, input, op_of};
+use super::inputs::{balance, input, op_of, room};
 use super::sample::Sample;
 use super::{IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum, Op, Width, wrapped};
 use crate::program::{Program, Sum};
 
 /// Sums of 16 bits may disagree on this share of the sample more than those of 32.
 const WORTH_OF_SMALL_SUMS: f64 = 0.002;
-/// Whole numbers are passed as they are if the integers agree with the floats on this share.
-const GOOD_AGREEMENT: f64 = 0.995;
+/// Whole numbers are passed as they are if the integers of one byte, or of two, agree with the
+/// floats on this share of the sample.
+const GOOD_AGREEMENT: [f64; 2] = [0.995, 1.0];
 /// Shifts are stored in four bits for 8-bit numbers, in five otherwise.
 const LARGEST_SHIFT: [i32; 2] = [15, 30];
+/// A function may be less steep than the floats' by so many powers of two: a sigmoid steeper than
+/// weights can tell stays a step at the same place.
+const STEEPEST: i32 = -200;
 
 /// Training rows: numbers before scaling, missing values filled.
 #[derive(Debug, Clone, Copy)]
@@ -42,11 +46,13 @@ impl IntegerProgram {
         let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
             .map(|index| input(program, index, calibration.rows.column(index), width))
             .collect();
+        // Flags are passed as constants, whatever these are.
+        balance(program, &mut inputs, width, |input| input.flag);
         let plain = Self::best_form(program, width, &inputs, calibration.rows);
-        if plain.1 >= GOOD_AGREEMENT {
+        if plain.1 >= GOOD_AGREEMENT[usize::from(width.is_wide())] {
             return plain.0;
         }
-        balance(program, &mut inputs, width);
+        balance(program, &mut inputs, width, |_| true);
         let balanced = Self::best_form(program, width, &inputs, calibration.rows);
         if balanced.1 > plain.1 { balanced.0 } else { plain.0 }
     }
@@ -60,7 +66,7 @@ impl IntegerProgram {
     ) -> (Self, f64) {
         let sample = Sample::new(program, inputs, rows);
         let forms: &[(u32, u32)] =
-            if width.argument == 8 { &[(16, 16), (16, 32), (32, 32)] } else { &[(32, 32)] };
+            if !width.is_wide() { &[(16, 16), (16, 32), (32, 32)] } else { &[(32, 32)] };
         let mut made: Vec<(Self, f64)> = Vec::new();
         for &(sum_bits, score_bits) in forms {
             let fit = Fit { program, width, sample: &sample, inputs, sum_bits, score_bits };
@@ -143,8 +149,10 @@ impl Fit<'_> {
             (Op::Clamp, _) => {
                 let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
-                let zero = if activation == Activation::Relu || low > high { 0.0 } else { low };
-                let range = high - zero;
+                let room = room(self.width, high - low);
+                let zero =
+                    if activation == Activation::Relu || low > high { 0.0 } else { low - room };
+                let range = high + room - zero;
                 // A neuron that is always off must not make others coarse.
                 let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
                 Meaning { zero, step, top }
@@ -194,29 +202,29 @@ impl Fit<'_> {
         meanings: &[Meaning],
     ) -> (IntegerNeuron, Vec<u32>) {
         let largest = real.terms.iter().map(|(_, c)| c.abs()).fold(0.0, f64::max);
-        let most = LARGEST_SHIFT[usize::from(self.width.argument > 8)];
+        let most = LARGEST_SHIFT[usize::from(self.width.is_wide())];
         // The shift at which the largest weight just fits.
         let fits = if largest > 0.0 { libm::log2(self.width.weight as f64 / largest) } else { 0.0 };
-        let fits = (fits.floor() as i32).clamp(0, most);
+        let least = if op == Op::Clamp { 0 } else { STEEPEST };
+        let fits = (fits.floor() as i32).clamp(least, most);
         let mut best: Option<(f64, IntegerNeuron, Vec<u32>)> = None;
-        for shift in (0..=(fits + 3).min(most)).rev() {
+        for shift in (least..=(fits + 3).min(most)).rev() {
             let sum = self.rounded(real, libm::exp2(f64::from(shift)), shift, columns);
-            let lowest = fits - 1;
             if !self.stays_inside(&sum, self.sum_bits, meanings) {
-                if shift > 0 {
+                if shift > least {
                     continue;
                 }
-            } else if shift < lowest && best.is_some() {
+            } else if shift < fits - 1 && best.is_some() {
                 break;
             }
-            let neuron = IntegerNeuron { op, shift: shift as u32, sum };
+            let neuron = IntegerNeuron { op, shift: shift.max(0) as u32, sum };
             let values = self.values(&neuron, columns);
             let error = error(&values, meaning, exact);
             if best.as_ref().is_none_or(|(least, ..)| error < *least) {
                 best = Some((error, neuron, values));
             }
         }
-        let (least, mut neuron, mut values) = best.expect("shift 0 is always tried");
+        let (least, mut neuron, mut values) = best.expect("the least shift is always tried");
         self.nudge(&mut neuron, &mut values, least, columns, |neuron, values| {
             let fits = self.stays_inside(&neuron.sum, self.sum_bits, meanings);
             fits.then(|| error(values, meaning, exact))

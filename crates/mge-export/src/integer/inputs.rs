@@ -3,7 +3,7 @@
 use mge_net::{Activation, Source};
 
 use super::{IntegerInput, Op, Width};
-use crate::program::Program;
+use crate::program::{Input, Program};
 
 /// How a feature becomes integers: whole numbers that fit stay as they are.
 pub(super) fn input(program: &Program, index: usize, cells: &[f32], width: Width) -> IntegerInput {
@@ -36,14 +36,17 @@ pub(super) fn input(program: &Program, index: usize, cells: &[f32], width: Width
     if low > high {
         (low, high) = (program.inputs[index].center, program.inputs[index].center);
     }
-    let range = high - low;
+    let room = room(width, high - low);
     if !whole {
+        let range = high - low + 2.0 * room;
         let step = if range > 0.0 { range / most } else { 1.0 };
-        return IntegerInput { low, step, top: width.most };
+        return IntegerInput { low: low - room, step, top: width.most };
     }
+    let room = room.ceil();
     if low >= 0.0 && high <= most {
-        return IntegerInput { low: 0.0, step: 1.0, top: high.max(1.0) as u32 };
+        return IntegerInput { low: 0.0, step: 1.0, top: (high + room).clamp(1.0, most) as u32 };
     }
+    let (low, range) = (low - room, high - low + 2.0 * room);
     let mut step = 1.0;
     while range / step > most {
         step *= 2.0;
@@ -51,14 +54,25 @@ pub(super) fn input(program: &Program, index: usize, cells: &[f32], width: Width
     IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, most) as u32 }
 }
 
+/// What is left free on each side of a range for rows that lie beyond those of training: sixteen
+/// bits have it to spare, eight do not.
+pub(super) fn room(width: Width, range: f64) -> f64 {
+    if width.is_wide() { range / 4.0 } else { 0.0 }
+}
+
 /// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
-/// column, one scale cannot serve both their weights.
-pub(super) fn balance(program: &Program, inputs: &mut [IntegerInput], width: Width) {
+/// column, one scale cannot serve both their weights. Only those that `may` change do.
+pub(super) fn balance(
+    program: &Program,
+    inputs: &mut [IntegerInput],
+    width: Width,
+    may: impl Fn(&Input) -> bool,
+) {
     let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
     let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
     let finest =
         used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
-    for (index, _) in used() {
+    for (index, _) in used().filter(|(_, input)| may(input)) {
         let input = &mut inputs[index];
         while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
             input.step /= 2.0;

@@ -51,7 +51,7 @@ impl Op {
         match self {
             // Beyond it the sigmoid is closer to one than the table can tell.
             Op::Sigmoid => {
-                if width.argument > 8 {
+                if width.is_wide() {
                     16.0
                 } else {
                     8.0
@@ -66,16 +66,16 @@ impl Op {
     /// Bits of `u` between two points of the table.
     pub fn fraction_bits(self, width: Width) -> u32 {
         match self {
-            Op::Sigmoid => width.argument - if width.argument > 8 { 7 } else { 4 },
-            Op::Gauss => width.argument - if width.argument > 8 { 7 } else { 5 },
-            Op::Sine => width.argument - if width.argument > 8 { 7 } else { 5 },
+            Op::Sigmoid => width.argument - if width.is_wide() { 7 } else { 4 },
+            Op::Gauss => width.argument - if width.is_wide() { 7 } else { 5 },
+            Op::Sine => width.argument - if width.is_wide() { 7 } else { 5 },
             Op::Clamp => 0,
         }
     }
 
     /// The points of the table, one more than there are lines.
     pub fn table(self, width: Width) -> &'static [u32] {
-        &TABLES[usize::from(width.argument > 8)][self as usize]
+        &TABLES[usize::from(width.is_wide())][self as usize]
     }
 
     fn points(self, width: Width) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use mge_net::Activation;
 
-use super::RustForm;
+use super::{RustForm, unsigned_for};
 use crate::options::Layout;
 use crate::program::{Program, Sum};
 use crate::text::{f32_text, list};
@@ -139,11 +139,7 @@ fn tables(program: &Program) -> String {
         terms().map(|term| format!("({}, {})", program.place(term.source), f32_text(term.weight)));
     let fills = program.inputs.iter().map(|input| f32_text(f64::from(input.fill)));
     let shifts = program.inputs.iter().map(|input| f32_text(f64::from(input.shift)));
-    let source = match inputs + neurons {
-        0..=255 => "u8",
-        256..=65_535 => "u16",
-        _ => "u32",
-    };
+    let source = unsigned_for(inputs + neurons);
     let in_use = Activation::ALL.into_iter().filter(|one| program.applies(*one));
     let cases: String =
         in_use.map(|one| format!("                {} => {},\n", number(one), call(one))).collect();

@@ -2,7 +2,7 @@
 
 use mge_net::Source;
 
-use super::RustForm;
+use super::{RustForm, unsigned_for};
 use crate::integer::{IntegerProgram, IntegerSum, Op};
 use crate::options::Layout;
 use crate::text::{f64_text, filled, list};
@@ -105,13 +105,9 @@ fn tables(integer: &IntegerProgram) -> String {
         let kind = Op::ALL.iter().position(|one| *one == op).unwrap_or(0);
         format!("            {kind} => {}(u),\n", op.name())
     });
-    let source = match inputs + integer.neurons.len() {
-        0..=255 => "u8",
-        256..=65_535 => "u16",
-        _ => "u32",
-    };
-    let weight = if integer.width.argument > 8 { "i16" } else { "i8" };
-    let count = if integer.most_terms() < 256 { "u8" } else { "u32" };
+    let source = unsigned_for(inputs + integer.neurons.len());
+    let weight = if integer.width.is_wide() { "i16" } else { "i8" };
+    let count = unsigned_for(integer.most_terms());
     format!(
         "
 /// Source and weight of each link.

@@ -1,5 +1,6 @@
 //! Models to export: fitted on every built-in data set (`tests/models`), and random ones.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, View, catalogue, load};
@@ -36,19 +37,19 @@ impl Case {
         (0..self.numbers.rows()).map(row).collect()
     }
 
+    /// The rows as exported examples read them.
+    pub fn rows_text(&self) -> String {
+        let line = |row: Vec<f32>| row.iter().map(|x| format!("{x:e} ")).collect::<String>() + "\n";
+        self.rows().into_iter().map(line).collect()
+    }
+
     fn new(name: String, network: Network, preprocess: Preprocess, data: &Loaded) -> Self {
         let task = data.task().unwrap();
-        // Rows of pixels are long, and a thousand of them say enough.
+        // Rows of pixels are long; `mnist.rs` looks at all of them in another way.
         let most = if network.inputs() > 500 { 1000 } else { usize::MAX };
         let rows: Vec<u32> = (0..data.table.rows().min(most) as u32).collect();
         let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap();
-        let answers = rows.iter().map(|&row| {
-            let row: Vec<f32> =
-                (0..scaled.count()).map(|c| scaled.column(c)[row as usize]).collect();
-            let p = reference::probabilities(&network, &row);
-            (reference::class(&p), p)
-        });
-        let answers = answers.collect();
+        let answers = answers(&network, &scaled);
         let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap();
         let labels = task.labels_of(&rows);
         Self {
@@ -63,18 +64,34 @@ impl Case {
     }
 }
 
+/// What a network says: the class and the probabilities of each row.
+pub fn answers(network: &Network, scaled: &View) -> Vec<(usize, Vec<f64>)> {
+    let answer = |row: usize| {
+        let cells: Vec<f32> = (0..scaled.count()).map(|c| scaled.column(c)[row]).collect();
+        let p = reference::probabilities(network, &cells);
+        (reference::class(&p), p)
+    };
+    (0..scaled.rows()).map(answer).collect()
+}
+
 /// All of them, made once.
 pub static CASES: LazyLock<Vec<Case>> =
     LazyLock::new(|| fitted().into_iter().chain(random()).collect());
 
 /// The parts of a model file that a prediction needs.
 #[derive(Deserialize)]
-struct Fitted {
-    network: Network,
-    preprocess: Preprocess,
+pub struct Fitted {
+    pub network: Network,
+    pub preprocess: Preprocess,
 }
 
-fn data(name: &str) -> Loaded {
+impl Fitted {
+    pub fn read(path: &Path) -> Self {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+}
+
+pub fn data(name: &str) -> Loaded {
     load(name, &LoadOptions::default()).unwrap()
 }
 
@@ -93,8 +110,7 @@ fn fitted() -> Vec<Case> {
             println!("MGE_DATA_DIR is not set: no data for {name}");
             return None;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let Fitted { network, preprocess } = serde_json::from_str(&text).unwrap();
+        let Fitted { network, preprocess } = Fitted::read(&path);
         Some(Case::new(name.clone(), network, preprocess, &data(set)))
     };
     files.into_iter().filter(json).filter_map(read).collect()

@@ -49,6 +49,11 @@ fn a_cortex_m0_computes_the_same_bits() {
 }
 
 #[test]
+fn a_cortex_m4_computes_the_same_bits() {
+    same_bits(Device::CortexM4);
+}
+
+#[test]
 fn floats_run_on_devices_too() {
     let case = &CASES[0];
     let options = mge_export::ExportOptions::new(Target::C);

@@ -1,6 +1,5 @@
 //! The float exports: the same class on every row, probabilities within 1e-5.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use mge_export::{ExportOptions, Layout, Target, export};
@@ -20,17 +19,6 @@ pub fn write(case: &Case, options: &ExportOptions, folder: &Path) -> String {
     let exported = export(&case.classifier(), options, None).unwrap();
     exported.write(folder).unwrap();
     exported.program.name
-}
-
-fn rows_text(case: &Case) -> String {
-    let mut text = String::new();
-    for row in case.rows() {
-        for x in row {
-            write!(text, "{x:e} ").unwrap();
-        }
-        text.push('\n');
-    }
-    text
 }
 
 /// Holds `class label p p ...` lines against the model.
@@ -61,7 +49,7 @@ fn c_agrees_in_both_layouts() {
             let name = write(case, &options(Target::C, layout), folder.path());
             let source = format!("{name}.c");
             cc(folder.path(), &["-o", "example", "main.c", &source, "-lm"]);
-            let said = run(folder.path().join("example"), &[], folder.path(), &rows_text(case));
+            let said = run(folder.path().join("example"), &[], folder.path(), &case.rows_text());
             check_lines(case, &format!("c {layout}"), &said);
             cc(folder.path(), &["-o", "golden_test", "test.c", &source, "-lm"]);
             run(folder.path().join("golden_test"), &[], folder.path(), "");
@@ -89,7 +77,7 @@ fn rust_agrees_in_both_layouts() {
         let folder = tempfile::tempdir().unwrap();
         let name = write(case, &options(Target::Rust, layout), folder.path());
         build_crate(folder.path(), &name);
-        let said = run(folder.path().join("classify"), &[], folder.path(), &rows_text(case));
+        let said = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
         check_lines(case, &format!("rust {layout}"), &said);
         run(folder.path().join("golden"), &[], folder.path(), "");
     }
@@ -109,7 +97,6 @@ fn jobs(target: Target, folder: &Path, name: impl Fn(&str) -> String) -> Value {
         let inside = folder.join(index.to_string());
         let identifier = write(case, &options(target, Layout::Table), &inside);
         let file = inside.join(name(&identifier));
-        // The last row is missing everywhere.
         let rows: Vec<Vec<f64>> =
             case.rows().into_iter().map(|row| row.into_iter().map(f64::from).collect()).collect();
         json!({ "file": file, "rows": rows })

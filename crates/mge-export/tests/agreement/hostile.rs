@@ -188,6 +188,50 @@ globalThis.document = { getElementById: element, createElement: element };
     run("node", &["check.mjs"], folder.path(), &json!(NASTY).to_string());
 }
 
+/// A loop over 256 classes does not end in a byte.
+#[test]
+fn c_tells_256_classes_apart() {
+    let (small, preprocess, _, table) = classifier_parts();
+    let classes: Vec<String> = (0..256).map(|class| format!("class {class}")).collect();
+    let mut outputs = vec![Output::default(); classes.len()];
+    outputs[255] = small.outputs()[1].clone();
+    let network = Network::new(small.inputs(), small.neurons()[..2].to_vec(), outputs).unwrap();
+    let (network, preprocess) = (&network, &preprocess);
+    let classifier = Classifier { name: "many", network, preprocess, classes: &classes };
+    let numbers = preprocess.unscaled().apply(&table, None).unwrap();
+    let labels = vec![255; table.rows()];
+    let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
+    for (number, layout) in [
+        (Number::F32, Layout::Table),
+        (Number::F32, Layout::Code),
+        (Number::Int8, Layout::Table),
+        (Number::Int8, Layout::Code),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            ExportOptions { number, layout, max_loss: 1.0, ..ExportOptions::new(Target::C) };
+        let exported = export(&classifier, &options, Some(&rows)).unwrap();
+        exported.write(folder.path()).unwrap();
+        run("make", &["-s", "test"], folder.path(), "");
+        let golden = std::fs::read_to_string(folder.path().join("golden.h")).unwrap();
+        assert!(golden.contains(" 255,"), "the last class is among the answers");
+    }
+}
+
+#[test]
+fn files_of_others_are_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = &crate::cases::CASES[0];
+    let exported = export(&case.classifier(), &ExportOptions::new(Target::C), None).unwrap();
+    std::fs::write(folder.path().join("Makefile"), "mine").unwrap();
+    let error = exported.write(folder.path()).unwrap_err();
+    assert!(matches!(&error, mge_export::ExportError::Taken { files, .. } if files == "Makefile"));
+    let there: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(there.len(), 1, "nothing is written");
+    exported.overwrite(folder.path()).unwrap();
+    exported.write(folder.path()).unwrap();
+}
+
 #[test]
 fn the_arduino_library_compiles() {
     for number in [Number::F32, Number::Int8, Number::Int16] {
@@ -195,7 +239,7 @@ fn the_arduino_library_compiles() {
         let name = write(Target::Arduino, number, folder.path());
         let library = folder.path().join(&name);
         let stub = "#pragma once\n#include <stdint.h>\nclass __FlashStringHelper;\nstruct Line {\n\
-                    void begin(long) {}\n int available() { return 1; }\n long parseInt() { return 1; }\n\
+                    void begin(long) {}\n int peek() { return '1'; }\n int read() { return '1'; }\n long parseInt() { return 1; }\n\
                     float parseFloat() { return 1; }\n void println(const __FlashStringHelper *) {}\n};\n\
                     extern Line Serial;\n";
         std::fs::write(library.join("Arduino.h"), stub).unwrap();

@@ -10,4 +10,5 @@ mod devices;
 mod floats;
 mod hostile;
 mod integers;
+mod mnist;
 mod tools;

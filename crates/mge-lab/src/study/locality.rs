@@ -115,8 +115,7 @@ fn sample<C: Coding>(
     let second = (first + 1 + flips.index(bits - 1)) % bits;
     let tree = evaluation_tree(&network);
     Ok([vec![single], vec![first, second]].map(|places| {
-        let mut mutant = genome.clone();
-        places.into_iter().for_each(|bit| coding.flip(&mut mutant, bit));
+        let mutant = coding.flipped(&genome, &places, &mut flips);
         match coding.network(&mutant) {
             Some(mutant) => (edit_distance(&tree, &evaluation_tree(&mutant)) as f64, false),
             None => (tree.size() as f64, true),
@@ -142,7 +141,7 @@ fn of_size<C: Coding>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::MgeCoding;
+    use super::super::{DsgeCoding, GeCoding, MgeCoding, SgeCoding};
     use super::*;
 
     #[test]
@@ -156,5 +155,19 @@ mod tests {
         assert!((changed.mean * (1.0 - found.silent[0]) - found.all[0].mean).abs() < 1e-9);
         assert!(found.silent[0] > 0.5, "most codons are never read: {:?}", found.silent);
         assert_eq!(found, locality(&MgeCoding::new().unwrap(), &plan).unwrap());
+    }
+
+    #[test]
+    fn structured_genotypes_never_break_and_dsge_reads_every_codon() {
+        let plan = LocalityPlan { sizes: vec![2, 4], individuals: 300, seed: 3 };
+        let ge = locality(&GeCoding::new().unwrap(), &plan).unwrap();
+        let sge = locality(&SgeCoding::new(9).unwrap(), &plan).unwrap();
+        let dsge = locality(&DsgeCoding::new().unwrap(), &plan).unwrap();
+        assert_eq!((sge.invalid, dsge.invalid), ([0.0; 2], [0.0; 2]));
+        assert!(ge.silent[0] > 0.5 && sge.silent[0] > 0.5, "{:?} {:?}", ge.silent, sge.silent);
+        assert!(dsge.silent[0] < 0.1, "{:?}", dsge.silent);
+        for found in [&ge, &sge, &dsge] {
+            assert!(found.changed[0].unwrap().deviation > 1.0, "some bits move much: {found:?}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! MGE under analysis: one gene for each neuron.
 
-use super::{Coding, FEATURES};
+use super::{Coding, bound, unusable};
 use crate::LabError;
 use mge::grammar::mge::{CheckedMge, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
-use mge::grammar::{Shape, Template, shipped};
+use mge::grammar::shipped;
 use mge::net::Network;
 use mge::random::Stream;
 
@@ -17,16 +17,10 @@ pub struct MgeCoding {
 impl MgeCoding {
     /// With the paper's settings.
     pub fn new() -> Result<Self, LabError> {
-        let unusable =
-            |error: &dyn std::fmt::Display| LabError::Grammar { reason: error.to_string() };
-        let text = shipped::find("fixed-digits").ok_or_else(|| unusable(&"it is not shipped"))?;
-        let grammar = Template::parse(text.name, text.text)
-            .map_err(|e| unusable(&e))?
-            .bind(Shape { features: FEATURES, outputs: 1 })
-            .map_err(|e| unusable(&e))?;
-        let params =
-            MgeParams::for_classes(2).check(&grammar, Variant::Mge).map_err(|e| unusable(&e))?;
-        let mapper = Mapper::new(grammar, Variant::Mge, 0).map_err(|e| unusable(&e))?;
+        let text = shipped::find("fixed-digits").ok_or_else(|| unusable("it is not shipped"))?;
+        let grammar = bound(text.name, text.text)?;
+        let params = MgeParams::for_classes(2).check(&grammar, Variant::Mge).map_err(unusable)?;
+        let mapper = Mapper::new(grammar, Variant::Mge, 0).map_err(unusable)?;
         Ok(Self { mapper, params })
     }
 
@@ -63,11 +57,12 @@ impl Coding for MgeCoding {
         codons * self.params.codon_bits() as usize
     }
 
-    fn flip(&self, genome: &mut Genotype, bit: usize) {
-        let (gene, codon, bit) = self.place(bit);
+    fn flipped(&self, genome: &Genotype, bits: &[usize], _: &mut Stream) -> Genotype {
         let mut genes: Vec<Vec<u16>> = genome.genes().collect();
-        genes[gene][codon] ^= 1 << bit;
-        *genome = genes.into_iter().collect();
+        for (gene, codon, bit) in bits.iter().map(|&bit| self.place(bit)) {
+            genes[gene][codon] ^= 1 << bit;
+        }
+        genes.into_iter().collect()
     }
 }
 
@@ -79,11 +74,11 @@ mod tests {
     #[test]
     fn every_bit_is_another_one() {
         let coding = MgeCoding::new().unwrap();
-        let genome = coding.random(2, &mut Stream::at(1, Purpose::Initialisation, 0, 0));
+        let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
+        let genome = coding.random(2, &mut stream);
         assert_eq!(coding.bits(&genome), 2 * 100 * 8);
         for bit in [0, 7, 8, 799, 800, 1599] {
-            let mut mutant = genome.clone();
-            coding.flip(&mut mutant, bit);
+            let mutant = coding.flipped(&genome, &[bit], &mut stream);
             let codons = |g: &Genotype| -> Vec<u16> { g.genes().flatten().collect() };
             let changed: u32 = codons(&genome)
                 .iter()
@@ -91,8 +86,7 @@ mod tests {
                 .map(|(a, b)| (a ^ b).count_ones())
                 .sum();
             assert_eq!(changed, 1, "bit {bit}");
-            coding.flip(&mut mutant, bit);
-            assert_eq!(mutant, genome);
+            assert_eq!(coding.flipped(&mutant, &[bit], &mut stream), genome);
         }
     }
 }

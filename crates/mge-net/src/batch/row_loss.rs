@@ -199,7 +199,7 @@ fn add_columns<const N: usize>(columns: [&[f32]; N], total: &mut [f32]) {
 /// How many rows are right: the true class has the largest sum, the first of equals; a single
 /// output answers class 1 only if its sum is above zero. `sums` is used up.
 #[inline(always)]
-pub(super) fn right_rows(
+pub(crate) fn right_rows(
     sums: &mut [f32],
     targets: BlockTargets<'_>,
     values: &mut RowValues,

@@ -7,4 +7,5 @@
 mod batch;
 mod files;
 mod formula;
+mod gradient;
 mod networks;

@@ -35,6 +35,11 @@ impl EvolutionSettings {
         }
     }
 
+    /// The name of a setting that is given, if any is.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        self.population.map(|_| "population").or_else(|| self.of_tournaments())
+    }
+
     /// A setting other than the population, if one is given: methods without tournaments have
     /// none of them.
     pub(crate) fn of_tournaments(&self) -> Option<&'static str> {

@@ -35,6 +35,11 @@ impl<P: Serialize + DeserializeOwned> Overrides<P> {
         Self { entries, of: PhantomData }
     }
 
+    /// The name of an entry, if there is any.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.entries.keys().next().map(String::as_str)
+    }
+
     /// Sets one entry.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.entries.insert(name.to_owned(), value.into());

@@ -10,6 +10,7 @@ use mge_evolve::{
     RunError, Search, StopReason,
 };
 use mge_grammar::{Grammar, Shape, Template, Warning};
+use mge_hybrid::Member;
 use mge_net::{BatchEvaluator, Network, outputs_for};
 use serde::Serialize;
 use std::sync::Arc;
@@ -35,12 +36,32 @@ pub(crate) struct Conditions<'a> {
     pub observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
+impl Conditions<'_> {
+    /// Searches to the end under these conditions.
+    pub fn run<S: Search>(
+        self,
+        search: &S,
+        networks: Networks<'_, S::Solution>,
+    ) -> Result<Outcome<S::State>, RunError> {
+        let mut run = Run::new(search, self.stop);
+        if let Some(checkpoints) = self.checkpoints {
+            run = run.with_checkpoints(checkpoints);
+        }
+        if let Some(flag) = self.interrupt {
+            run = run.interrupted_by(flag);
+        }
+        run.watched_by(Watcher { networks, observers: self.observers }).go()
+    }
+}
+
 /// What a search found.
 pub(crate) struct Found {
     /// The best network; `None` if no individual was valid.
     pub network: Option<Network>,
     /// What it was mapped from.
     pub genotype: serde_json::Value,
+    /// The best networks of every size, of methods that keep them.
+    pub front: Option<Vec<Member>>,
     pub history: Vec<Record>,
     pub reason: StopReason,
     pub progress: Progress,
@@ -99,22 +120,15 @@ where
     }
 
     fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError> {
-        let Conditions { stop, checkpoints, interrupt, observers } = conditions;
-        let mut run = Run::new(&self.search, stop);
-        if let Some(checkpoints) = checkpoints {
-            run = run.with_checkpoints(checkpoints);
-        }
-        if let Some(flag) = interrupt {
-            run = run.interrupted_by(flag);
-        }
         let of = |genome: &S::Solution| (self.network)(&self.search, genome);
         let networks = Networks { of: &of, rows: &self.rows };
-        let watcher = Watcher { networks, observers };
-        let Outcome { state, reason, progress, seconds } = run.watched_by(watcher).go()?;
+        let outcome = conditions.run(&self.search, networks)?;
+        let Outcome { state, reason, progress, seconds } = outcome;
         let best = self.search.best(&state);
         Ok(Found {
             network: of(best),
             genotype: serde_json::to_value(best).expect("genotypes are lists of numbers"),
+            front: None,
             history: self.search.history(&state).to_vec(),
             reason,
             progress,

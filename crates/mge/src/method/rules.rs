@@ -13,6 +13,7 @@ use mge_grammar::ge::GeParams;
 use mge_grammar::mge::{MgeParams, Variant};
 use mge_grammar::sge::SgeParams;
 use mge_grammar::shipped::Shipped;
+use mge_hybrid::HybridParams;
 use mge_neat::NeatParams;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub enum MethodRules {
     Neat(NeatParams),
     /// One-versus-all NEAT: the settings of each binary search.
     OvaNeat(NeatParams),
+    /// The hybrid method.
+    Hybrid(HybridParams),
 }
 
 /// A method that maps by a grammar, in the generational loop.
@@ -115,6 +118,7 @@ impl MethodRules {
             Method::Dsge => super::dsge::resolve(settings),
             Method::Neat => super::neat::resolve(settings, method).map(Self::Neat),
             Method::OvaNeat => super::neat::resolve(settings, method).map(Self::OvaNeat),
+            Method::Hybrid => super::hybrid::resolve(settings).map(Self::Hybrid),
         }
     }
 
@@ -134,6 +138,7 @@ impl MethodRules {
             Self::Dsge(rules) => super::dsge::prepare(rules, task, settings, evaluation),
             Self::Neat(params) => super::neat::prepare(params, task, settings),
             Self::OvaNeat(params) => super::neat::prepare_one_versus_all(params, task, settings),
+            Self::Hybrid(params) => super::hybrid::prepare(params, task, settings),
         }
     }
 
@@ -146,6 +151,7 @@ impl MethodRules {
             Self::Dsge(_) => Method::Dsge,
             Self::Neat(_) => Method::Neat,
             Self::OvaNeat(_) => Method::OvaNeat,
+            Self::Hybrid(_) => Method::Hybrid,
         }
     }
 
@@ -164,18 +170,19 @@ impl MethodRules {
             Self::Ge(rules) => Some(&rules.grammar),
             Self::Sge(rules) => Some(&rules.grammar),
             Self::Dsge(rules) => Some(&rules.grammar),
-            Self::Neat(_) | Self::OvaNeat(_) => None,
+            Self::Neat(_) | Self::OvaNeat(_) | Self::Hybrid(_) => None,
         }
     }
 
-    /// Individuals in a population.
-    pub fn population(&self) -> usize {
+    /// Individuals in a population, where the method has one.
+    pub fn population(&self) -> Option<usize> {
         match self {
-            Self::Mge { rules, .. } => rules.evolution.population,
-            Self::Ge(rules) => rules.evolution.population,
-            Self::Sge(rules) => rules.evolution.population,
-            Self::Dsge(rules) => rules.evolution.population,
-            Self::Neat(params) | Self::OvaNeat(params) => params.population,
+            Self::Mge { rules, .. } => Some(rules.evolution.population),
+            Self::Ge(rules) => Some(rules.evolution.population),
+            Self::Sge(rules) => Some(rules.evolution.population),
+            Self::Dsge(rules) => Some(rules.evolution.population),
+            Self::Neat(params) | Self::OvaNeat(params) => Some(params.population),
+            Self::Hybrid(_) => None,
         }
     }
 
@@ -200,6 +207,9 @@ impl fmt::Display for MethodRules {
         {
             write!(f, ", real weights")?;
         }
-        write!(f, ", population {}", self.population())
+        if let Some(population) = self.population() {
+            write!(f, ", population {population}")?;
+        }
+        Ok(())
     }
 }

@@ -11,7 +11,7 @@ impl Writer<'_> {
         let width = integer.width;
         let value = value_type(integer);
         let sum = self.sum_type();
-        let difference = if width.argument > 8 { "int32_t" } else { "int16_t" };
+        let difference = if width.is_wide() { "int32_t" } else { "int16_t" };
         let bits = op.fraction_bits(width);
         let largest = (1u32 << width.argument) - 1;
         let values = [
@@ -29,7 +29,7 @@ impl Writer<'_> {
             ("most", width.most.to_string()),
             ("error", format!("{:.4}", op.error(width))),
             ("value", value.to_owned()),
-            ("line", if width.argument > 8 { format!("u{sum}") } else { "uint8_t".to_owned() }),
+            ("line", if width.is_wide() { format!("u{sum}") } else { "uint8_t".to_owned() }),
         ];
         let line = "
 /* Straight lines between points; at most @error@ off where the function is 0 to 1. */
@@ -56,7 +56,7 @@ static uint8_t @op@_line(uint8_t m) {
     return (uint8_t)(a + (((uint8_t)(@NAME@_NEXT(p) - a) * (uint8_t)(m & @mask@)) >> @bits@));
 }
 ";
-        let rises = op == Op::Sigmoid && width.argument == 8;
+        let rises = op == Op::Sigmoid && !width.is_wide();
         let line = if rises { small_line } else { line };
         let magnitude = "
     u@sum@ m = (u@sum@)u;

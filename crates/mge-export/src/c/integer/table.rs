@@ -29,7 +29,7 @@ impl Encoding {
         let neurons = integer.neurons.len();
         Self {
             source: bytes_for(integer.inputs.len() + neurons),
-            weight: if integer.width.argument > 8 { 2 } else { 1 },
+            weight: if integer.width.is_wide() { 2 } else { 1 },
             count: bytes_for(integer.most_terms().max(neurons)),
             packed: ops.len() == 1 && integer.neurons.iter().all(fits),
             ops,

@@ -1,0 +1,112 @@
+//! `mge pick`: another network of a front, without searching again.
+
+use crate::flags::LimitFlags;
+use crate::{model_data, print};
+use clap::Args;
+use mge::net::Size;
+use mge::{FrontNetwork, NetworkFront, RunFolder};
+use miette::{IntoDiagnostic, miette};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Take another network from the front of a run
+///
+/// A run of method hybrid keeps the best network at every size in front.json. Without --out the
+/// front is shown, and the network that would be picked.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  mge pick runs/digits-hybrid-7
+  mge pick runs/digits-hybrid-7 --max-ops 300 --out small.json
+  mge pick runs/digits-hybrid-7 --pick smallest-within-1se --out tiny.json")]
+pub struct PickArgs {
+    /// Run folder
+    run: PathBuf,
+    /// Model file to write
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+/// One network of the front, as printed.
+#[derive(Serialize)]
+struct Line {
+    operations: usize,
+    bytes: usize,
+    features: usize,
+    neurons: usize,
+    validation_loss: f64,
+    validation_accuracy: f64,
+    test_accuracy: f64,
+    is_picked: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct PickReport {
+    front: Vec<Line>,
+    model: Option<PathBuf>,
+}
+
+impl PickArgs {
+    /// Runs the subcommand.
+    pub fn run(self) -> miette::Result<()> {
+        let (folder, _) = RunFolder::read(&self.run).into_diagnostic()?;
+        let front = NetworkFront::load(&folder.front_file()).into_diagnostic()?;
+        let picked = front.pick(&self.limits.limits(), self.limits.pick()).ok_or_else(|| {
+            let least = front.points.first().map_or(0, |point| point.member.operations);
+            miette!(
+                "no network of {} keeps the limits; the smallest has {least} operations",
+                folder.front_file().display()
+            )
+        })?;
+        if let Some(out) = &self.out {
+            let model = model_data::model(&folder.model_file())?;
+            model.with_network(picked).save(out).into_diagnostic()?;
+        }
+        let lines: Vec<Line> =
+            front.points.iter().map(|point| line(point, std::ptr::eq(point, picked))).collect();
+        if self.json {
+            return print::json(&PickReport { front: lines, model: self.out });
+        }
+        let mut text = String::from(
+            "    operations  bytes  features  neurons  loss    validation  test accuracy\n",
+        );
+        for line in &lines {
+            let mark = if line.is_picked { ">" } else { " " };
+            text += &format!(
+                "{mark}  {:>11}{:>7}{:>10}{:>9}  {:<8.4}{:<12.4}{:.4}\n",
+                line.operations,
+                line.bytes,
+                line.features,
+                line.neurons,
+                line.validation_loss,
+                line.validation_accuracy,
+                line.test_accuracy
+            );
+        }
+        print::out(&text)?;
+        match &self.out {
+            Some(out) => print::note(format_args!("written: {}", out.display())),
+            None => print::note(format_args!("> is picked; --out FILE writes it as a model")),
+        }
+        Ok(())
+    }
+}
+
+fn line(point: &FrontNetwork, is_picked: bool) -> Line {
+    let size = Size::of(&point.member.network);
+    Line {
+        operations: size.operations,
+        bytes: mge::hybrid::bytes_of(&size),
+        features: size.features,
+        neurons: size.neurons,
+        validation_loss: point.member.loss,
+        validation_accuracy: point.member.accuracy,
+        test_accuracy: point.metrics.test.accuracy,
+        is_picked,
+    }
+}

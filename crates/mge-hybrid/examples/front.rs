@@ -1,0 +1,122 @@
+//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]`.
+//!
+//! Prints the test accuracy at each budget, split by split, then mean and deviation. Networks are
+//! chosen without the test rows.
+
+use mge_data::catalogue::Protocol;
+use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, View, labels, load};
+use mge_evolve::{Run, Search, StopRules};
+use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
+use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, outputs_for};
+use std::error::Error;
+use std::time::Instant;
+
+fn columns(view: &View) -> Result<Columns<'_>, Box<dyn Error>> {
+    Ok(Columns::new(view.values(), view.rows(), view.stride())?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.first().map_or("wdbc", String::as_str);
+    let seeds: u64 = arguments.get(1).map_or(Ok(3), |text| text.parse())?;
+    let generations: u64 = arguments.get(2).map_or(Ok(20), |text| text.parse())?;
+    let budgets: Vec<usize> = match arguments.get(3) {
+        Some(text) => text.split(',').map(str::parse).collect::<Result<_, _>>()?,
+        None => vec![50, 100, 200],
+    };
+    // The rest are settings: name=value.
+    let mut params = serde_json::to_value(HybridParams {
+        max_ops: budgets.iter().max().copied(),
+        budgets: budgets.clone(),
+        ..Default::default()
+    })?;
+    for setting in arguments.iter().skip(4) {
+        let (key, value) = setting.split_once('=').ok_or("settings are name=value")?;
+        params[key] = serde_json::from_str(value)?;
+    }
+    let params: HybridParams = serde_json::from_value(params)?;
+
+    let loaded = load(name, &LoadOptions::default())?;
+    let task = loaded.task()?;
+    let mut table: Vec<Vec<f64>> = vec![Vec::new(); budgets.len()];
+    for seed in 1..=seeds {
+        let rows = loaded.table.rows();
+        let split = match loaded.entry.map(|entry| entry.protocol) {
+            Some(Protocol::Standard) => Split::all_train(rows),
+            Some(Protocol::Fraction(share)) => Split::by_fraction(rows, share, seed)?,
+            None => Split::by_fraction(rows, 0.7, seed)?,
+        };
+        let options = PreprocessOptions::default();
+        let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options)?;
+        let train = preprocess.apply(&loaded.table, Some(&split.train))?;
+        let (test, test_labels) = match &loaded.standard_test {
+            Some(table) => {
+                (preprocess.apply(table, None)?, labels(table, task.target(), task.classes())?)
+            }
+            None => {
+                (preprocess.apply(&loaded.table, Some(&split.test))?, task.labels_of(&split.test))
+            }
+        };
+        let classes = task.classes().len();
+        let train_labels = task.labels_of(&split.train);
+        let began = Instant::now();
+        let rows = Task {
+            columns: columns(&train)?,
+            labels: &train_labels,
+            classes,
+            loss: Loss::CrossEntropy,
+            is_balanced: false,
+        };
+        let search = Hybrid::new(rows, params.clone().check()?, seed)?;
+        drop(train);
+        let judge = BatchEvaluator::new(
+            columns(&test)?,
+            &test_labels,
+            outputs_for(classes),
+            Loss::CrossEntropy,
+        )?;
+        let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
+        let mut next = 1;
+        let outcome = Run::new(&search, stop)
+            .watched_by(|event: &mge_evolve::Event<'_, _>| {
+                if let mge_evolve::Event::Generation { progress, seconds, .. } = event
+                    && progress.generation >= next
+                {
+                    next = progress.generation + 10;
+                    eprintln!(
+                        "  {} {:.1} s {:.5}",
+                        progress.generation, seconds, progress.best_loss
+                    );
+                }
+            })
+            .go()?;
+        let mean = search.history(&outcome.state).last().map_or(0.0, |record| record.mean_loss);
+        let members = search.finished(&outcome.state);
+        print!("{name} seed {seed} {:.0} s mean loss {mean:.5}", began.elapsed().as_secs_f64());
+        for (budget, accuracies) in budgets.iter().zip(&mut table) {
+            let limits = Limits { max_ops: Some(*budget), ..Default::default() };
+            let Some(best) = pick(&members, &limits, Pick::Accuracy) else { continue };
+            let accuracy = judge.accuracy(&best.network, &mut Scratch::new());
+            let size = Size::of(&best.network);
+            let direct: usize = (best.network.outputs().iter())
+                .map(|o| {
+                    o.links.iter().filter(|l| matches!(l.source, mge_net::Source::Input(_))).count()
+                })
+                .sum();
+            accuracies.push(accuracy);
+            print!(
+                " | {budget}: {accuracy:.4} ({:.4}, {} ops, {} hidden, {direct} direct)",
+                best.loss, size.operations, size.neurons
+            );
+        }
+        println!();
+    }
+    for (budget, values) in budgets.iter().zip(&table) {
+        let count = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let square = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>();
+        let deviation = (square / (count - 1.0).max(1.0)).sqrt();
+        println!("{name} {budget}: {mean:.4} +- {deviation:.4} over {}", values.len());
+    }
+    Ok(())
+}

@@ -1,0 +1,324 @@
+//! Cutting back to a budget by the optimal brain surgeon (Hassibi and Stork 1993).
+//!
+//! The weight, or the whole neuron, whose removal costs the least loss for each operation saved
+//! goes first, and all others move to make up for it. Where there are too many weights for that,
+//! the smallest go first.
+
+use crate::draft::Draft;
+use crate::ground::Ground;
+use mge_net::gradient::Penalty;
+use mge_net::{GradientScratch, Source, Wiring};
+
+/// Most weights that the full curvature is inverted for.
+const MOST_WEIGHTS: usize = 700;
+
+/// Cuts until the draft costs at most `budget` operations or nothing is left to cut.
+pub(crate) fn cut_to(
+    draft: &mut Draft,
+    budget: usize,
+    ground: &Ground,
+    penalty: Penalty,
+    seed: u64,
+    scratch: &mut GradientScratch,
+) {
+    draft.tidy();
+    if draft.operations() <= budget {
+        return;
+    }
+    if draft.connections() > MOST_WEIGHTS {
+        cut_smallest(draft, budget);
+    } else {
+        Surgeon::new(draft, ground, penalty, seed, scratch).cut(draft, budget);
+    }
+    draft.tidy();
+}
+
+/// Cuts links by their size. A neuron counts as a part of each of its links.
+fn cut_smallest(draft: &mut Draft, budget: usize) {
+    while draft.operations() > budget {
+        let hidden = draft.neurons.iter().flat_map(|unit| &unit.links);
+        let all = hidden.chain(draft.outputs.iter().flat_map(|unit| &unit.links));
+        let mut sizes: Vec<f32> = all.map(|link| link.weight.abs()).collect();
+        if sizes.is_empty() {
+            return;
+        }
+        sizes.sort_unstable_by(f32::total_cmp);
+        let surplus = (draft.operations() - budget).div_ceil(2);
+        // Neurons fall with their last link, so a part of the surplus is enough for one round.
+        let last = sizes[(surplus.div_ceil(2)).min(sizes.len()) - 1];
+        for neuron in &mut draft.neurons {
+            neuron.links.retain(|link| link.weight.abs() > last);
+        }
+        for output in &mut draft.outputs {
+            output.links.retain(|link| link.weight.abs() > last);
+        }
+        draft.tidy();
+    }
+}
+
+/// Where a weight is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    Bias(usize),
+    Link(usize, Source),
+}
+
+/// The weights with the inverse of their curvature.
+struct Surgeon {
+    size: usize,
+    inverse: Vec<f64>,
+    weights: Vec<f64>,
+    places: Vec<Place>,
+    is_alive: Vec<bool>,
+    neurons: usize,
+    /// Weights that read each neuron, and its own.
+    feeds: Vec<Vec<usize>>,
+    own: Vec<Vec<usize>>,
+    neuron_alive: Vec<bool>,
+}
+
+/// What to remove.
+#[derive(Clone, Copy)]
+enum Victim {
+    Weight(usize),
+    Neuron(usize),
+}
+
+impl Surgeon {
+    fn new(
+        draft: &Draft,
+        ground: &Ground,
+        penalty: Penalty,
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> Self {
+        let (wiring, weights) = Wiring::of(&draft.network());
+        let size = weights.len();
+        let mut matrix = ground.curvature(&wiring, &weights, seed, scratch).into_values();
+        let mean = (0..size).map(|k| matrix[k * size + k]).sum::<f64>() / size as f64;
+        let is_link = wiring.is_link();
+        for k in 0..size {
+            let own = if is_link[k] { penalty.l2 } else { 0.0 };
+            matrix[k * size + k] += own + 1e-4 * mean + 1e-9;
+        }
+        invert(&mut matrix, size);
+        let neurons = draft.neurons.len();
+        let mut places = Vec::with_capacity(size);
+        let (mut feeds, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);
+        let units = draft.neurons.iter().map(|unit| (unit.bias, &unit.links));
+        let units = units.chain(draft.outputs.iter().map(|unit| (unit.bias, &unit.links)));
+        for (unit, (bias, links)) in units.enumerate() {
+            let biases = bias.map(|_| Place::Bias(unit)).into_iter();
+            for place in biases.chain(links.iter().map(|link| Place::Link(unit, link.source))) {
+                if unit < neurons {
+                    own[unit].push(places.len());
+                }
+                if let Place::Link(_, Source::Neuron(neuron)) = place {
+                    feeds[neuron as usize].push(places.len());
+                }
+                places.push(place);
+            }
+        }
+        Self {
+            size,
+            inverse: matrix,
+            weights: weights.iter().map(|&weight| f64::from(weight)).collect(),
+            places,
+            is_alive: vec![true; size],
+            neurons,
+            feeds,
+            own,
+            neuron_alive: vec![true; neurons],
+        }
+    }
+
+    fn cut(mut self, draft: &mut Draft, budget: usize) {
+        let mut operations = draft.operations();
+        let mut round = 0;
+        let mut neuron_costs: Vec<(f64, Victim)> = Vec::new();
+        while operations > budget {
+            // A neuron's cost changes slowly; weights are looked at every time.
+            if round % 4 == 0 {
+                let alive = (0..self.neurons).filter(|&neuron| self.neuron_alive[neuron]);
+                neuron_costs = alive
+                    .map(|neuron| {
+                        let saved = self.saved_by_neuron(neuron) as f64;
+                        (
+                            self.cost_of(&self.alive(&self.feeds[neuron])) / saved,
+                            Victim::Neuron(neuron),
+                        )
+                    })
+                    .collect();
+            }
+            round += 1;
+            let of_weight = |k: usize| {
+                let cost = self.weights[k] * self.weights[k] / self.inverse[k * self.size + k];
+                (0.5 * cost / self.saved_by_weight(k) as f64, Victim::Weight(k))
+            };
+            let weights = (0..self.size).filter(|&k| self.is_alive[k]).map(of_weight);
+            let neurons = neuron_costs.iter().copied().filter(|(_, victim)| match victim {
+                Victim::Neuron(neuron) => self.neuron_alive[*neuron],
+                Victim::Weight(_) => true,
+            });
+            let least = weights.chain(neurons).min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, victim)) = least else { break };
+            operations -= match victim {
+                Victim::Weight(k) => {
+                    let saved = self.saved_by_weight(k);
+                    match self.only_feed(k) {
+                        Some(neuron) => self.remove_neuron(neuron),
+                        None => self.remove(k),
+                    }
+                    saved
+                }
+                Victim::Neuron(neuron) => {
+                    let saved = self.saved_by_neuron(neuron);
+                    self.remove_neuron(neuron);
+                    saved
+                }
+            };
+        }
+        self.write(draft);
+    }
+
+    fn alive(&self, list: &[usize]) -> Vec<usize> {
+        list.iter().copied().filter(|&k| self.is_alive[k]).collect()
+    }
+
+    fn saved_by_neuron(&self, neuron: usize) -> usize {
+        let count = |list: &[usize]| list.iter().filter(|&&k| self.is_alive[k]).count();
+        2 * (count(&self.feeds[neuron]) + count(&self.own[neuron])) + 4
+    }
+
+    /// The neuron that falls with this weight, because nothing else reads it.
+    fn only_feed(&self, k: usize) -> Option<usize> {
+        let Place::Link(_, Source::Neuron(neuron)) = self.places[k] else { return None };
+        let neuron = neuron as usize;
+        let others = self.feeds[neuron].iter().filter(|&&j| self.is_alive[j]).count();
+        (others == 1).then_some(neuron)
+    }
+
+    fn saved_by_weight(&self, k: usize) -> usize {
+        self.only_feed(k).map_or(2, |neuron| self.saved_by_neuron(neuron))
+    }
+
+    /// What it costs to set these weights to zero: `w' (inverse of their part)^-1 w / 2`.
+    fn cost_of(&self, list: &[usize]) -> f64 {
+        let count = list.len();
+        let mut part = vec![0.0; count * count];
+        for (row, &a) in list.iter().enumerate() {
+            for (column, &b) in list.iter().enumerate() {
+                part[row * count + column] = self.inverse[a * self.size + b];
+            }
+        }
+        invert(&mut part, count);
+        let mut cost = 0.0;
+        for (row, &a) in list.iter().enumerate() {
+            for (column, &b) in list.iter().enumerate() {
+                cost += self.weights[a] * part[row * count + column] * self.weights[b];
+            }
+        }
+        0.5 * cost.max(0.0)
+    }
+
+    fn remove_neuron(&mut self, neuron: usize) {
+        self.neuron_alive[neuron] = false;
+        for k in self.alive(&self.feeds[neuron]) {
+            self.remove(k);
+        }
+        // Without a reader its own weights have no effect: nothing needs to make up for them.
+        for k in self.alive(&self.own[neuron]) {
+            self.weights[k] = 0.0;
+            self.remove(k);
+        }
+    }
+
+    /// Sets a weight to zero for good; the others move, and the inverse forgets it.
+    fn remove(&mut self, gone: usize) {
+        let size = self.size;
+        self.is_alive[gone] = false;
+        let row: Vec<f64> = self.inverse[gone * size..][..size].to_vec();
+        let pivot = row[gone];
+        if pivot > 0.0 {
+            let share = self.weights[gone] / pivot;
+            for k in 0..size {
+                if !self.is_alive[k] {
+                    continue;
+                }
+                self.weights[k] -= share * row[k];
+                let factor = row[k] / pivot;
+                if factor != 0.0 {
+                    let own = &mut self.inverse[k * size..][..size];
+                    for (value, &from) in own.iter_mut().zip(&row) {
+                        *value -= factor * from;
+                    }
+                }
+            }
+        }
+        self.weights[gone] = 0.0;
+    }
+
+    fn write(&self, draft: &mut Draft) {
+        let units = draft.neurons.len() + draft.outputs.len();
+        let mut kept = vec![(None, Vec::new()); units];
+        for k in (0..self.size).filter(|&k| self.is_alive[k]) {
+            let weight = self.weights[k] as f32;
+            match self.places[k] {
+                Place::Bias(unit) => kept[unit].0 = Some(weight),
+                Place::Link(unit, source) => kept[unit].1.push(mge_net::Link { source, weight }),
+            }
+        }
+        for (unit, (new_bias, new_links)) in kept.into_iter().enumerate() {
+            let (bias, links) = draft.unit_mut(unit);
+            (*bias, *links) = (new_bias, new_links);
+        }
+    }
+}
+
+/// Inverts a symmetric positive matrix in place (Gauss and Jordan, no pivoting: the diagonal is
+/// damped). A pivot that rounding has taken to zero is left out.
+fn invert(matrix: &mut [f64], size: usize) {
+    let mut row = vec![0.0; size];
+    for pivot in 0..size {
+        let value = matrix[pivot * size + pivot];
+        if value.abs() < 1e-300 {
+            continue;
+        }
+        let scale = 1.0 / value;
+        row.copy_from_slice(&matrix[pivot * size..][..size]);
+        for (k, own) in matrix.chunks_exact_mut(size).enumerate() {
+            if k == pivot {
+                for value in own.iter_mut() {
+                    *value *= scale;
+                }
+                own[pivot] = scale;
+                continue;
+            }
+            let factor = own[pivot] * scale;
+            for (value, &from) in own.iter_mut().zip(&row) {
+                *value -= factor * from;
+            }
+            own[pivot] = -factor;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_one() {
+        let matrix = [4.0, 1.0, 0.5, 1.0, 3.0, -0.25, 0.5, -0.25, 2.0];
+        let mut inverse = matrix;
+        invert(&mut inverse, 3);
+        for row in 0..3 {
+            for column in 0..3 {
+                let product: f64 =
+                    (0..3).map(|k| matrix[row * 3 + k] * inverse[k * 3 + column]).sum();
+                let expected = if row == column { 1.0 } else { 0.0 };
+                assert!((product - expected).abs() < 1e-12, "{inverse:?}");
+            }
+        }
+    }
+}

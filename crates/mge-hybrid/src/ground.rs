@@ -1,0 +1,180 @@
+//! Rows to train on: tuning of weights, and what structure moves ask of the data.
+
+use crate::draft::Draft;
+use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, Penalty};
+use mge_net::gradient::{adam, descend};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Wiring};
+use mge_random::{Purpose, Stream};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Rows of which the first train and the rest, if any, validate.
+pub(crate) struct Ground {
+    evaluator: GradientEvaluator,
+    train: Range<usize>,
+    held: Range<usize>,
+    optimiser: Optimiser,
+}
+
+/// A table, before any of its rows are chosen.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) columns: Columns<'a>,
+    pub(crate) labels: &'a [u32],
+    pub(crate) outputs: usize,
+    pub(crate) loss: Loss,
+}
+
+/// How good a network is on rows that did not train it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Judged {
+    pub(crate) loss: f64,
+    pub(crate) accuracy: f64,
+}
+
+/// How weights are tuned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Optimiser {
+    /// L-BFGS, this many iterations at full effort.
+    Batch(usize),
+    /// Adam, this many epochs at full effort, or enough of them for [`STEPS`].
+    Blocks(Option<usize>),
+}
+
+/// Most weights times rows that the exact curvature over every class is taken for.
+const EXACT_ROWS: usize = 30_000;
+/// Adam takes at least so many epochs and steps for a network at full effort.
+const EPOCHS: usize = 12;
+const STEPS: usize = 1200;
+/// Rows that the curvature and the candidates are taken from.
+const SAMPLED_ROWS: usize = 12_000;
+
+impl Ground {
+    /// Takes the given rows of the columns, in the given order. The first `train` of them train,
+    /// the others validate, and so does a block that has both.
+    pub(crate) fn new(
+        rows: Rows<'_>,
+        order: &[u32],
+        train: usize,
+        optimiser: Optimiser,
+    ) -> Result<Self, EvaluationError> {
+        let Rows { columns, labels, outputs, loss } = rows;
+        let stride = Columns::stride_for(order.len());
+        let mut values = vec![0.0; stride * columns.count()];
+        for (index, into) in values.chunks_exact_mut(stride).enumerate() {
+            let from = columns.column(index);
+            for (place, &row) in into.iter_mut().zip(order) {
+                *place = from[row as usize];
+            }
+        }
+        let labels: Vec<u32> = order.iter().map(|&row| labels[row as usize]).collect();
+        let chosen = Columns::new(&values, order.len(), stride);
+        let chosen = chosen.expect("the stride is that of the rows");
+        let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
+        let train = evaluator.blocks_within(train);
+        let held = train.end..evaluator.blocks();
+        Ok(Self { evaluator, train, held, optimiser })
+    }
+
+    /// Whether some rows validate.
+    pub(crate) fn has_validation(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    pub(crate) fn evaluator(&self) -> &GradientEvaluator {
+        &self.evaluator
+    }
+
+    /// How good a network is on the rows that do not train, or on all if all of them train.
+    pub(crate) fn judge(&self, draft: &Draft, scratch: &mut GradientScratch) -> Judged {
+        let (wiring, weights) = Wiring::of(&draft.network());
+        let all = 0..self.evaluator.blocks();
+        let blocks = if self.held.is_empty() { all } else { self.held.clone() };
+        Judged {
+            loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
+            accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
+        }
+    }
+
+    /// Tunes the weights and gives the objective on the training rows. `effort` 1 is the usual
+    /// length.
+    pub(crate) fn tune(
+        &self,
+        draft: &mut Draft,
+        penalty: Penalty,
+        effort: f64,
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        self.tune_on(self.train.clone(), draft, penalty, effort, seed, scratch)
+    }
+
+    /// The same on all rows, the validating ones included: for networks whose structure is final.
+    pub(crate) fn tune_on_all(
+        &self,
+        draft: &mut Draft,
+        penalty: Penalty,
+        effort: f64,
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        self.tune_on(0..self.evaluator.blocks(), draft, penalty, effort, seed, scratch)
+    }
+
+    fn tune_on(
+        &self,
+        blocks: Range<usize>,
+        draft: &mut Draft,
+        penalty: Penalty,
+        effort: f64,
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        let (wiring, mut weights) = Wiring::of(&draft.network());
+        let objective = match self.optimiser {
+            Optimiser::Batch(iterations) => {
+                let iterations = (iterations as f64 * effort).ceil() as usize;
+                let params = DescentParams { iterations, penalty, ..Default::default() };
+                descend(&self.evaluator, &wiring, &mut weights, blocks, &params, scratch)
+            }
+            Optimiser::Blocks(epochs) => {
+                let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
+                let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
+                let params = AdamParams { epochs, rate: 0.01, penalty };
+                let mut epoch = 0;
+                let shuffle = |order: &mut [usize]| {
+                    Stream::at(seed, Purpose::Mutation, u64::MAX, epoch).shuffle(order);
+                    epoch += 1;
+                };
+                adam(&self.evaluator, &wiring, &mut weights, blocks, &params, shuffle, scratch)
+            }
+        };
+        if let Ok(network) = wiring.network(&weights) {
+            *draft = Draft::of(&network);
+        }
+        objective
+    }
+
+    /// The blocks of a sample of the training rows.
+    fn sample(&self) -> Range<usize> {
+        let rows_of_block = self.evaluator.rows().div_ceil(self.evaluator.blocks()).max(1);
+        0..self.train.end.min(SAMPLED_ROWS.div_ceil(rows_of_block))
+    }
+
+    pub(crate) fn candidates(&self, draft: &Draft, scratch: &mut GradientScratch) -> Candidates {
+        let (wiring, weights) = Wiring::of(&draft.network());
+        self.evaluator.candidates(&wiring, &weights, self.sample(), scratch)
+    }
+
+    pub(crate) fn curvature(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> Curvature {
+        let rows = self.evaluator.rows() * self.evaluator.classes();
+        let draw = if rows <= EXACT_ROWS { Draw::Every } else { Draw::One(seed) };
+        self.evaluator.curvature(wiring, weights, self.sample(), draw, scratch)
+    }
+}

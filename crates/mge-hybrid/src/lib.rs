@@ -1,0 +1,50 @@
+//! Structure by search, weights by gradient: the front of accuracy against cost.
+//!
+//! [`Hybrid`] is a [`Search`](mge_evolve::Search). Its state is a [`Front`] with the best sparse
+//! network at every budget of operations; [`pick`] takes one of them home. All choices are made
+//! on rows that did not train: by repeated cross-validation on small tables, on one validation
+//! part on large ones. The algorithm is described in `docs/hybrid.md`.
+//!
+//! ```
+//! use mge_evolve::{Run, StopRules};
+//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
+//! use mge_net::{Columns, Loss};
+//!
+//! // Sixty rows of two classes: inside and outside of a band.
+//! let (rows, stride) = (60, Columns::stride_for(60));
+//! let mut values = vec![0.0; 2 * stride];
+//! let mut labels = vec![0; rows];
+//! for row in 0..rows {
+//!     values[row] = (row as f32 - 30.0) / 15.0;
+//!     values[stride + row] = (row * 7 % 11) as f32 / 5.0 - 1.0;
+//!     labels[row] = u32::from(row.abs_diff(30) < 12);
+//! }
+//! let columns = Columns::new(&values, rows, stride)?;
+//! let params = HybridParams { max_ops: Some(40), repeats: 1, ..Default::default() }.check()?;
+//! let loss = Loss::CrossEntropy;
+//! let task = Task { columns, labels: &labels, classes: 2, loss, is_balanced: false };
+//! let search = Hybrid::new(task, params, 7)?;
+//! let stop = StopRules { generations: Some(4), ..Default::default() }.check()?;
+//! let front = Run::new(&search, stop).go()?.state;
+//! let limits = Limits { max_ops: Some(30), ..Default::default() };
+//! let best = pick(&front.members, &limits, Pick::Accuracy).expect("a small network");
+//! assert!(best.operations <= 30);
+//! assert!(search.accuracy(&best.network) > 0.95);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cut;
+mod draft;
+mod front;
+mod ground;
+mod grow;
+mod offspring;
+mod params;
+mod recipe;
+mod search;
+mod start;
+
+pub use front::{Limits, Member, Pick, UnknownPick, bytes_of, non_dominated, pick};
+pub use params::{CheckedParams, HybridParams, ParamError};
+pub use recipe::Recipe;
+pub use search::{Front, Hybrid, HybridError, Task};

@@ -1,0 +1,185 @@
+//! Settings of the search, raw and checked.
+
+use crate::front::{Limits, Pick};
+use crate::grow::Growth;
+use mge_net::{Activation, Network};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Raw settings. The defaults are meant to be left alone, except `max_ops`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HybridParams {
+    /// The largest budget of the front, in operations. Default: 300 for two classes, else
+    /// 150 for each class, at most 2000.
+    pub max_ops: Option<usize>,
+    /// Most bytes of the picked network, see [`bytes_of`](crate::bytes_of). Default: any.
+    pub max_bytes: Option<usize>,
+    /// Most features of any network. Default: any.
+    pub max_features: Option<usize>,
+    /// Most hidden neurons of any network. Default: any.
+    pub max_neurons: Option<usize>,
+    /// Which network of the front is the result: `accuracy`, `knee` or `smallest-within-1se`.
+    /// Default `accuracy` if one of the limits above is given, else `knee`.
+    pub pick: Option<Pick>,
+    /// Budgets that must be rungs of the front besides the usual ones. Default: none.
+    pub budgets: Vec<usize>,
+    /// Each rung is this much above the next lower one. Default 1.2.
+    pub ratio: f64,
+    /// With fewer rows than this, recipes are chosen by cross-validation; with more, structures
+    /// are chosen on one validation part. Default 4000.
+    pub large_rows: usize,
+    /// Folds of the cross-validation. Default 5.
+    pub folds: usize,
+    /// Times that the folds are drawn anew. Default 2.
+    pub repeats: usize,
+    /// A recipe takes a rung over if it is better by this many standard errors of the difference,
+    /// fold by fold. Default 3, about what twenty comparisons ask for; more keeps to simpler networks.
+    pub caution: f64,
+    /// Share of the rows in the validation part of large tables. Default 0.1.
+    pub validation: f64,
+    /// Iterations of L-BFGS for one network on small tables. Default 100.
+    pub iterations: usize,
+    /// Epochs of Adam for one network on large tables. Default: 12, or more until there are 1,200
+    /// steps of up to 512 rows.
+    pub epochs: Option<usize>,
+    /// What neurons may compute. Default: gauss and tanh.
+    pub activations: Vec<Activation>,
+    /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.35.
+    pub growth: f64,
+    /// How much promises of connections are blurred, as the logarithm of a factor. Default 0.5.
+    pub noise: f64,
+    /// How likely an offspring on large tables takes a neuron from another rung. Default 0.15.
+    pub exchange: f64,
+    /// How likely it gets a new neuron; half as likely one of its own is split. Default 0.3.
+    pub new_neurons: f64,
+    /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
+    /// false: at equal cost networks that share neurons are better.
+    pub modular: bool,
+    /// Networks to start from, of an earlier run on the same features. Default: none.
+    pub start: Vec<Network>,
+}
+
+impl Default for HybridParams {
+    fn default() -> Self {
+        Self {
+            max_ops: None,
+            max_bytes: None,
+            max_features: None,
+            max_neurons: None,
+            pick: None,
+            budgets: Vec::new(),
+            ratio: 1.2,
+            large_rows: 4000,
+            folds: 5,
+            repeats: 2,
+            caution: 3.0,
+            validation: 0.1,
+            iterations: 100,
+            epochs: None,
+            activations: vec![Activation::Gauss, Activation::Tanh],
+            growth: 0.35,
+            noise: 0.5,
+            exchange: 0.15,
+            new_neurons: 0.3,
+            modular: false,
+            start: Vec::new(),
+        }
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ParamError {
+    /// A number outside its range.
+    #[error("{name} is {found}, expected {expected}")]
+    Range {
+        /// The setting.
+        name: &'static str,
+        /// What was given.
+        found: f64,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// No activation to choose from.
+    #[error("no activations are allowed, expected at least one")]
+    NoActivations,
+}
+
+/// Settings that were checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedParams(pub(crate) HybridParams);
+
+impl HybridParams {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// When a number is out of its range; see [`ParamError`].
+    pub fn check(self) -> Result<CheckedParams, ParamError> {
+        let range = |name, found: f64, ok: bool, expected| {
+            if ok { Ok(()) } else { Err(ParamError::Range { name, found, expected }) }
+        };
+        let within = |x: f64, low: f64, high: f64| x >= low && x <= high;
+        range("ratio", self.ratio, within(self.ratio, 1.02, 4.0), "1.02 to 4")?;
+        let share = within(self.validation, 0.01, 0.5);
+        range("validation", self.validation, share, "0.01 to 0.5")?;
+        let rows = self.large_rows;
+        range("large_rows", rows as f64, rows >= 1000, "at least 1000")?;
+        range("folds", self.folds as f64, (2..=20).contains(&self.folds), "2 to 20")?;
+        range("repeats", self.repeats as f64, (1..=20).contains(&self.repeats), "1 to 20")?;
+        range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
+        range("growth", self.growth, within(self.growth, 0.0, 4.0), "0 to 4")?;
+        range("exchange", self.exchange, within(self.exchange, 0.0, 1.0), "0 to 1")?;
+        let new = self.new_neurons;
+        range("new_neurons", new, within(new, 0.0, 1.0), "0 to 1")?;
+        range("noise", self.noise, within(self.noise, 0.0, 10.0), "0 to 10")?;
+        range("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
+        let epochs = self.epochs.unwrap_or(1);
+        range("epochs", epochs as f64, epochs > 0, "at least 1")?;
+        let most = self.max_ops.unwrap_or(10);
+        range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
+        if self.activations.is_empty() {
+            return Err(ParamError::NoActivations);
+        }
+        Ok(CheckedParams(self))
+    }
+}
+
+impl HybridParams {
+    /// How to add this many connections.
+    pub(crate) fn growth_of(&self, count: usize) -> Growth {
+        Growth { count, noise: self.noise, shared: !self.modular }
+    }
+}
+
+impl CheckedParams {
+    /// What the result must keep.
+    pub fn limits(&self) -> Limits {
+        let HybridParams { max_ops, max_bytes, max_features, max_neurons, .. } = self.0;
+        Limits { max_ops, max_bytes, max_features, max_neurons }
+    }
+
+    /// Which network of the front is the result.
+    pub fn pick(&self) -> Pick {
+        self.0.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
+    }
+
+    /// The budgets of the front for a number of outputs, ascending.
+    pub(crate) fn rungs(&self, outputs: usize) -> Vec<usize> {
+        let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
+        let highest = self.0.max_ops.unwrap_or(usual);
+        // A link for each output is the least that tells anything apart.
+        let least = 6 * outputs;
+        let mut rung = least.max(8).min(highest) as f64;
+        let mut rungs: Vec<usize> = self.0.budgets.clone();
+        while (rung as usize) < highest {
+            rungs.push(rung as usize);
+            rung = (rung * self.0.ratio).max(rung + 2.0);
+        }
+        rungs.push(highest);
+        rungs.retain(|&rung| rung <= highest && (rung >= least || rung == highest));
+        rungs.sort_unstable();
+        rungs.dedup();
+        rungs
+    }
+}

@@ -1,0 +1,121 @@
+//! A recipe: how to come from nothing to a network at every budget. Recipes are what the search
+//! varies on small tables, where rows are too few to choose between single structures.
+
+use crate::cut::cut_to;
+use crate::draft::Draft;
+use crate::ground::Ground;
+use crate::grow::grow_connections;
+use crate::params::CheckedParams;
+use mge_net::gradient::Penalty;
+use mge_net::{Activation, GradientScratch};
+use mge_random::{Purpose, Stream};
+use serde::{Deserialize, Serialize};
+
+/// How the networks of one front are made: a wide start, trained, then cut rung by rung.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Hidden neurons at the start; none makes a logistic regression.
+    pub hidden: usize,
+    /// What they compute.
+    pub activation: Activation,
+    /// Neurons for each input that read it alone, so that the start is a sum of curves.
+    pub curves: usize,
+    /// Whether outputs read inputs directly at the start.
+    pub direct: bool,
+    /// The L1 penalty of the wide start.
+    pub l1: f64,
+    /// The L2 penalty, at all times.
+    pub l2: f64,
+    /// Times that connections are grown and cut back at each budget.
+    pub cycles: usize,
+    /// Which of the networks to start from takes the place of a wide start.
+    pub from: Option<usize>,
+    /// Where the random numbers come from.
+    pub seed: u64,
+}
+
+impl Recipe {
+    /// A network for each rung (budgets in operations, ascending), trained on the ground's rows.
+    pub(crate) fn follow(
+        &self,
+        ground: &Ground,
+        rungs: &[usize],
+        params: &CheckedParams,
+        scratch: &mut GradientScratch,
+    ) -> Vec<Draft> {
+        let limits = params.limits();
+        let rest = Penalty { l1: 0.0, l2: self.l2 };
+        let start = Penalty { l1: self.l1, l2: self.l2 };
+        let mut draft = self.start(ground, &params.0);
+        if let Some(most) = limits.max_neurons {
+            draft.drop_neurons(most);
+        }
+        ground.tune(&mut draft, start, 1.0, self.seed, scratch);
+        while limits.max_features.is_some_and(|most| draft.features().len() > most) {
+            let most = limits.max_features.unwrap_or(0).max(draft.features().len() * 3 / 4);
+            draft.drop_features(most);
+            ground.tune(&mut draft, start, 0.5, self.seed, scratch);
+        }
+        let highest = rungs.last().copied().unwrap_or(0);
+        let mut networks = Vec::with_capacity(rungs.len());
+        for (place, &rung) in rungs.iter().enumerate().rev() {
+            let was = draft.operations();
+            while draft.operations() > rung {
+                let now = draft.operations();
+                let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
+                let penalty = if next > 3 * highest { start } else { rest };
+                cut_to(&mut draft, next.max(rung), ground, penalty, self.seed, scratch);
+                if draft.operations() > rung {
+                    ground.tune(&mut draft, penalty, 0.3, self.seed, scratch);
+                } else if draft.operations() == now {
+                    break;
+                }
+            }
+            if draft.operations() < was || networks.is_empty() {
+                let mut objective = ground.tune(&mut draft, rest, 1.0, self.seed, scratch);
+                for cycle in 0..self.cycles {
+                    let address = (place * 1000 + cycle) as u64;
+                    let mut stream =
+                        Stream::at(self.seed, Purpose::Mutation, u64::MAX - 1, address);
+                    let mut other = draft.clone();
+                    let count = (other.connections() as f64 * params.0.growth).ceil() as usize;
+                    let growth = params.0.growth_of(count);
+                    grow_connections(&mut other, growth, ground, &mut stream, scratch);
+                    ground.tune(&mut other, rest, 0.5, self.seed, scratch);
+                    cut_to(&mut other, rung, ground, rest, self.seed, scratch);
+                    let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
+                    if reached < objective && limits.allow_parts(&other.network()) {
+                        (draft, objective) = (other, reached);
+                    }
+                }
+            }
+            networks.push(draft.clone());
+        }
+        networks.reverse();
+        networks
+    }
+
+    /// A recipe near this one.
+    pub(crate) fn mutated(&self, stream: &mut Stream, activations: &[Activation]) -> Self {
+        let mut recipe = Self { seed: stream.below(1 << 32), ..self.clone() };
+        for _ in 0..1 + stream.index(2) {
+            match stream.index(7) {
+                0 | 1 => recipe.l2 *= libm::exp(3.0 * (stream.unit() - 0.5)),
+                2 => {
+                    let by = 1 + stream.index(3);
+                    recipe.hidden = if stream.chance(0.5) {
+                        recipe.hidden + by
+                    } else {
+                        recipe.hidden.saturating_sub(by)
+                    };
+                }
+                3 => recipe.activation = activations[stream.index(activations.len())],
+                4 => recipe.direct = !recipe.direct,
+                5 => recipe.curves = stream.index(3),
+                _ => recipe.cycles = stream.index(4),
+            }
+        }
+        recipe.l2 = recipe.l2.clamp(1e-6, 1.0);
+        recipe
+    }
+}

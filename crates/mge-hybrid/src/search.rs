@@ -1,0 +1,388 @@
+//! The search itself.
+//!
+//! Small tables: every generation tries a [`Recipe`]. It is followed on each fold of a repeated
+//! cross-validation and judged by the rows that its networks did not see, so a choice is one
+//! between ways of making networks, not between networks that happened to suit thirty rows. Where
+//! it is the best so far, it is followed once more on all rows.
+//!
+//! Large tables: the first generations follow recipes on the training part. After that every
+//! generation makes one offspring for each rung of the front, from the network there or a
+//! neighbour's: connections and sometimes neurons are added, tuned, cut back to the budget and
+//! tuned again. It stays if the validation loss fell.
+
+use crate::draft::Draft;
+use crate::front::{Member, pick};
+use crate::ground::{Ground, Judged, Optimiser, Rows};
+use crate::params::CheckedParams;
+use crate::recipe::Recipe;
+use mge_evolve::{Progress, Record, Search};
+use mge_net::gradient::Penalty;
+use mge_net::{Columns, EvaluationError, GradientScratch, Loss, Network, outputs_for};
+use mge_random::{Purpose, Stream};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The hybrid method on one table.
+pub struct Hybrid {
+    pub(crate) params: CheckedParams,
+    pub(crate) seed: u64,
+    pub(crate) rungs: Vec<usize>,
+    /// All rows; on large tables the last blocks validate.
+    pub(crate) whole: Ground,
+    /// Rows to train on and rows to judge by; empty on large tables.
+    folds: Vec<(Ground, Ground)>,
+    starts: Vec<Recipe>,
+}
+
+/// Where a search stands.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Front {
+    /// The best network at each rung, ascending.
+    pub members: Vec<Member>,
+    /// For each member, the recipe that made it.
+    pub(crate) recipes: Vec<Recipe>,
+    /// For each member, how it did on the rows held back of each fold; on one validation part on
+    /// large tables.
+    judged: Vec<Vec<Judged>>,
+    history: Vec<Record>,
+    evaluations: u64,
+}
+
+/// A table, with what is asked of a network on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The features, scaled to about the same size.
+    pub columns: Columns<'a>,
+    /// The class of each row.
+    pub labels: &'a [u32],
+    /// How many classes there are.
+    pub classes: usize,
+    /// What is minimised.
+    pub loss: Loss,
+    /// Whether all classes count the same, however few rows they have. Rows of small classes are
+    /// then repeated.
+    pub is_balanced: bool,
+}
+
+/// A search that cannot be made.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum HybridError {
+    /// The table cannot be evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// Fewer operations than any network needs.
+    #[error(
+        "max_ops is {found}, expected at least {least}: each of the outputs costs four operations, \
+         and one connection two"
+    )]
+    Budget {
+        /// The limit.
+        found: usize,
+        /// What the smallest network costs.
+        least: usize,
+    },
+    /// A network to start from that is none for this table.
+    #[error(
+        "a network to start from has {} features and {} outputs, expected {} and {} as in the data",
+        found.0, found.1, expected.0, expected.1
+    )]
+    Start {
+        /// Features and outputs of the network.
+        found: (usize, usize),
+        /// Those of the data.
+        expected: (usize, usize),
+    },
+}
+
+/// Addresses of the streams that part rows; the facade's own splits have lower ones.
+const ORDER: u64 = 100;
+const FOLDS: u64 = 101;
+
+impl Hybrid {
+    /// Prepares the method for a table.
+    ///
+    /// # Errors
+    /// As [`mge_net::BatchEvaluator::new`], and when a network to start from does not fit.
+    pub fn new(task: Task<'_>, params: CheckedParams, seed: u64) -> Result<Self, HybridError> {
+        let Task { columns, labels, classes, loss, is_balanced } = task;
+        let outputs = outputs_for(classes);
+        let rows = Rows { columns, labels, outputs, loss };
+        let settings = &params.0;
+        let least = 4 * outputs + 2;
+        if let Some(found) = settings.max_ops.filter(|&most| most < least) {
+            return Err(HybridError::Budget { found, least });
+        }
+        let expected = (columns.count(), outputs);
+        for network in &settings.start {
+            let found = (network.inputs(), network.outputs().len());
+            if found != expected {
+                return Err(HybridError::Start { found, expected });
+            }
+        }
+        let chosen = |mut part: Vec<u32>, seed: u64| {
+            if is_balanced {
+                balance(&mut part, labels);
+                Stream::at(seed, Purpose::Split, ORDER, 1).shuffle(&mut part);
+            }
+            part
+        };
+        let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+        let is_large = order.len() >= settings.large_rows;
+        let mut folds = Vec::new();
+        let whole = if is_large {
+            Stream::at(seed, Purpose::Split, ORDER, 0).shuffle(&mut order);
+            let held = (settings.validation * order.len() as f64).ceil() as usize;
+            let held = chosen(order.split_off(order.len() - held), seed);
+            let mut order = chosen(order, seed);
+            let train = order.len();
+            order.extend(held);
+            Ground::new(rows, &order, train, Optimiser::Blocks(settings.epochs))?
+        } else {
+            let optimiser = Optimiser::Batch(settings.iterations);
+            let ground = |part: Vec<u32>| {
+                let part = chosen(part, seed);
+                Ground::new(rows, &part, part.len(), optimiser)
+            };
+            let whole = ground(order.clone())?;
+            for repeat in 0..settings.repeats as u64 {
+                Stream::at(seed, Purpose::Split, FOLDS, repeat).shuffle(&mut order);
+                // Classes are dealt in turn, so that small ones are in every fold.
+                order.sort_by_key(|&row| labels[row as usize]);
+                for fold in 0..settings.folds {
+                    let is_held = |place: usize| place % settings.folds == fold;
+                    let part = |held: bool| -> Vec<u32> {
+                        let places = 0..order.len();
+                        places.filter(|&k| is_held(k) == held).map(|k| order[k]).collect()
+                    };
+                    folds.push((ground(part(false))?, ground(part(true))?));
+                }
+            }
+            whole
+        };
+        let rungs = params.rungs(outputs);
+        let starts = Recipe::starts(settings, is_large, outputs, columns.count());
+        Ok(Self { params, seed, rungs, whole, folds, starts })
+    }
+
+    pub(crate) fn is_large(&self) -> bool {
+        self.folds.is_empty()
+    }
+
+    /// The budgets of the front, ascending.
+    pub fn rungs(&self) -> &[usize] {
+        &self.rungs
+    }
+
+    /// The front, each network tuned once more on all rows, those of the validation part included.
+    pub fn finished(&self, front: &Front) -> Vec<Member> {
+        let refit = |member: &Member| Member { network: self.refit(member), ..member.clone() };
+        front.members.par_iter().map(refit).collect()
+    }
+
+    /// The network of a member, tuned once more on all rows; the same network on small tables,
+    /// where all rows have trained it.
+    pub fn refit(&self, member: &Member) -> Network {
+        if !self.is_large() {
+            return member.network.clone();
+        }
+        let mut draft = Draft::of(&member.network);
+        let penalty = Penalty { l1: 0.0, l2: member.l2 };
+        let mut scratch = GradientScratch::new();
+        self.whole.tune_on_all(&mut draft, penalty, 2.0, self.seed, &mut scratch);
+        draft.network()
+    }
+
+    /// The member that the settings ask for; `None` when none keeps their limits.
+    pub fn pick<'m>(&self, members: &'m [Member]) -> Option<&'m Member> {
+        pick(members, &self.params.limits(), self.params.pick())
+    }
+
+    /// The accuracy of a network on all rows.
+    pub fn accuracy(&self, network: &Network) -> f64 {
+        self.whole.evaluator().batch().accuracy(network, &mut mge_net::Scratch::new())
+    }
+
+    fn evaluations_of(&self, generation: u64) -> u64 {
+        if self.is_large() && generation > self.starts.len() as u64 {
+            self.rungs.len() as u64
+        } else {
+            ((self.folds.len() + 1) * self.rungs.len()) as u64
+        }
+    }
+
+    fn try_recipe(&self, front: &mut Front, recipe: &Recipe) {
+        let (rungs, params) = (&self.rungs, &self.params);
+        if self.is_large() {
+            let mut scratch = GradientScratch::new();
+            let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
+            for (place, draft) in drafts.iter().enumerate() {
+                let judged = self.whole.judge(draft, &mut scratch);
+                self.offer(front, place, draft, vec![judged], recipe);
+            }
+            return;
+        }
+        let judge = |(kept, held): &(Ground, Ground)| -> Vec<Judged> {
+            let mut scratch = GradientScratch::new();
+            let drafts = recipe.follow(kept, rungs, params, &mut scratch);
+            drafts.iter().map(|draft| held.judge(draft, &mut scratch)).collect()
+        };
+        let by_fold: Vec<Vec<Judged>> = self.folds.par_iter().map(judge).collect();
+        let of_rung = |place: usize| by_fold.iter().map(|fold| fold[place]).collect();
+        let judged: Vec<Vec<Judged>> = (0..rungs.len()).map(of_rung).collect();
+        if !(0..rungs.len()).any(|place| self.is_better(front, place, &judged[place])) {
+            return;
+        }
+        let drafts = recipe.follow(&self.whole, rungs, params, &mut GradientScratch::new());
+        for (place, (draft, judged)) in drafts.iter().zip(judged).enumerate() {
+            self.offer(front, place, draft, judged, recipe);
+        }
+    }
+
+    /// Whether a network or recipe with these losses should take a rung over. Folds are compared
+    /// one by one: a difference that changes from fold to fold is chance, and the one that came
+    /// first, the simpler one among the first recipes, stays.
+    fn is_better(&self, front: &Front, place: usize, judged: &[Judged]) -> bool {
+        let Some(present) = front.judged.get(place) else { return true };
+        let gains = present.iter().zip(judged).map(|(old, new)| old.loss - new.loss);
+        let (gain, error) = mean_and_error(gains);
+        gain > self.params.0.caution * error
+    }
+
+    /// Puts a network on its rung if it is better than what is there.
+    pub(crate) fn offer(
+        &self,
+        front: &mut Front,
+        place: usize,
+        draft: &Draft,
+        judged: Vec<Judged>,
+        recipe: &Recipe,
+    ) {
+        if !self.is_better(front, place, &judged) {
+            return;
+        }
+        let (loss, standard_error) = mean_and_error(judged.iter().map(|fold| fold.loss));
+        let (accuracy, _) = mean_and_error(judged.iter().map(|fold| fold.accuracy));
+        let member = Member {
+            budget: self.rungs[place],
+            operations: draft.operations(),
+            loss,
+            standard_error,
+            accuracy,
+            l2: recipe.l2,
+            network: draft.network(),
+        };
+        if place >= front.members.len() {
+            front.members.push(member);
+            front.recipes.push(recipe.clone());
+            front.judged.push(judged);
+        } else {
+            front.members[place] = member;
+            front.recipes[place] = recipe.clone();
+            front.judged[place] = judged;
+        }
+    }
+
+    fn note(&self, front: &mut Front, generation: u64) {
+        front.evaluations += self.evaluations_of(generation);
+        let losses = front.members.iter().map(|member| member.loss);
+        let mean = losses.clone().sum::<f64>() / front.members.len() as f64;
+        front.history.push(Record {
+            generation,
+            evaluations: front.evaluations,
+            best_loss: losses.fold(f64::INFINITY, f64::min),
+            mean_loss: mean,
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        });
+    }
+}
+
+/// Repeats rows of small classes until each has as many as the largest.
+fn balance(part: &mut Vec<u32>, labels: &[u32]) {
+    let label = |row: u32| labels[row as usize] as usize;
+    let classes = part.iter().map(|&row| label(row) + 1).max().unwrap_or(0);
+    let mut of_class = vec![Vec::new(); classes];
+    for &row in part.iter() {
+        of_class[label(row)].push(row);
+    }
+    let most = of_class.iter().map(Vec::len).max().unwrap_or(0);
+    for own in of_class.iter().filter(|own| !own.is_empty()) {
+        part.extend(own.iter().cycle().take(most - own.len()));
+    }
+}
+
+/// The mean, and its standard error; none of one value.
+fn mean_and_error(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    let squares: f64 = values.map(|value| (value - mean) * (value - mean)).sum();
+    (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
+}
+
+impl Search for Hybrid {
+    type State = Front;
+    type Solution = Member;
+
+    fn start(&self) -> Front {
+        let mut front = Front::default();
+        self.try_recipe(&mut front, &self.starts[0]);
+        self.note(&mut front, 1);
+        front
+    }
+
+    fn cost_of_start(&self) -> u64 {
+        self.evaluations_of(1)
+    }
+
+    fn step(&self, front: &mut Front) {
+        let generation = front.history.len() as u64 + 1;
+        match self.starts.get(generation as usize - 1) {
+            Some(recipe) => self.try_recipe(front, recipe),
+            None if self.is_large() => self.breed(front, generation),
+            None => {
+                let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, 0);
+                let place = stream.index(front.recipes.len());
+                let recipe = front.recipes[place].mutated(&mut stream, &self.params.0.activations);
+                self.try_recipe(front, &recipe);
+            }
+        }
+        self.note(front, generation);
+    }
+
+    fn cost_of_step(&self, front: &Front) -> u64 {
+        self.evaluations_of(front.history.len() as u64 + 1)
+    }
+
+    fn accepts(&self, front: &Front) -> bool {
+        let fits = |member: &Member| {
+            member.network.inputs() == self.whole.evaluator().inputs()
+                && member.network.outputs().len() == self.whole.evaluator().outputs()
+        };
+        front.members.len() == self.rungs.len()
+            && front.recipes.len() == self.rungs.len()
+            && front.judged.len() == self.rungs.len()
+            && !front.history.is_empty()
+            && front.members.iter().all(fits)
+    }
+
+    fn progress(&self, front: &Front) -> Progress {
+        let last = front.history.last();
+        Progress {
+            generation: front.history.len() as u64,
+            evaluations: front.evaluations,
+            best_loss: last.map_or(f64::INFINITY, |record| record.best_loss),
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        }
+    }
+
+    fn best<'s>(&self, front: &'s Front) -> &'s Member {
+        let picked = self.pick(&front.members).or(front.members.first());
+        picked.expect("every rung has a network from the first generation on")
+    }
+
+    fn history<'s>(&self, front: &'s Front) -> &'s [Record] {
+        &front.history
+    }
+}

@@ -1,0 +1,230 @@
+//! Exact gradients of the loss through a [`Network`](crate::Network), many rows at a time, and the optimisers that
+//! use them.
+//!
+//! A [`Wiring`] is a network without its weights, so that an optimiser can change a flat list of
+//! weights thousands of times without building networks. [`GradientEvaluator`] holds the rows.
+//! [`descend`] is for small data (L-BFGS, OWL-QN where there is an L1 penalty), [`adam`] for large
+//! data, block by block; neither ever returns a higher objective than it was given.
+//! [`GradientEvaluator::curvature`] and [`GradientEvaluator::candidates`] tell which weights can
+//! go and which connections are missing.
+//!
+//! Rows sit in SIMD lanes as in [`batch`](crate::batch), blocks and lanes are added up in a fixed
+//! order and never fused, so the bits are the same on every level and for any number of threads.
+//! [`slow_gradient`] is the obvious twin in `f64`.
+
+mod adam;
+mod candidates;
+mod curvature;
+mod descent;
+mod pass;
+mod slow;
+mod wiring;
+
+pub use adam::{AdamParams, adam};
+pub use candidates::Candidates;
+pub use curvature::{Curvature, Draw};
+pub use descent::{DescentParams, Penalty, descend};
+pub use slow::slow_gradient;
+pub use wiring::Wiring;
+
+use crate::batch::blocks::AlignedValues;
+use crate::batch::dispatch;
+use crate::batch::row_loss::RowValues;
+use crate::columns::Columns;
+use crate::error::EvaluationError;
+use crate::loss::Loss;
+use crate::simd::Level;
+use crate::{BatchEvaluator, classes_of};
+use pass::{LossAndGradient, LossOnly, RightRows};
+use std::ops::Range;
+
+/// Rows with their labels, ready to differentiate the loss of any network with their shape.
+///
+/// It can be shared by threads, each with its own [`GradientScratch`].
+#[derive(Debug)]
+pub struct GradientEvaluator {
+    rows: BatchEvaluator,
+    /// The class of each row; padding has none.
+    classes: Vec<u32>,
+    /// First row and length of each block.
+    spans: Vec<(usize, usize)>,
+}
+
+/// Memory for one evaluation, reused by the next.
+#[derive(Debug, Default)]
+pub struct GradientScratch {
+    values: AlignedValues,
+    slopes: AlignedValues,
+    deltas: AlignedValues,
+    sums: AlignedValues,
+    rows: RowValues,
+}
+
+impl GradientScratch {
+    /// Empty; it grows to what the largest network needs and then stays.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Marks padding, which counts for nothing.
+const NO_CLASS: u32 = u32::MAX;
+
+impl GradientEvaluator {
+    /// Takes a copy of the rows. The SIMD level is [`Level::chosen`].
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::new`].
+    pub fn new(
+        columns: Columns<'_>,
+        labels: &[u32],
+        outputs: usize,
+        loss: Loss,
+    ) -> Result<Self, EvaluationError> {
+        Self::with_level(columns, labels, outputs, loss, Level::chosen()?)
+    }
+
+    /// The same, with a given SIMD level.
+    ///
+    /// # Errors
+    /// As [`BatchEvaluator::new`].
+    pub fn with_level(
+        columns: Columns<'_>,
+        labels: &[u32],
+        outputs: usize,
+        loss: Loss,
+        level: Level,
+    ) -> Result<Self, EvaluationError> {
+        let rows = BatchEvaluator::with_level(columns, labels, outputs, loss, level)?;
+        let spans: Vec<_> = rows.blocks.spans().collect();
+        let mut classes = labels.to_vec();
+        classes.resize(Columns::stride_for(labels.len()), NO_CLASS);
+        Ok(Self { rows, classes, spans })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows.rows()
+    }
+
+    /// How many features a row has.
+    pub fn inputs(&self) -> usize {
+        self.rows.blocks.columns()
+    }
+
+    /// How many outputs a network must have.
+    pub fn outputs(&self) -> usize {
+        self.rows.outputs
+    }
+
+    /// How many classes the outputs tell apart.
+    pub fn classes(&self) -> usize {
+        classes_of(self.rows.outputs)
+    }
+
+    /// How many blocks the rows are in; each holds 512 rows at most.
+    pub fn blocks(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The blocks that hold some of the first `rows` rows and no others.
+    pub fn blocks_within(&self, rows: usize) -> Range<usize> {
+        let end = |&(start, len): &(usize, usize)| (start + len).min(self.rows());
+        0..self.spans.partition_point(|span| end(span) <= rows)
+    }
+
+    /// The same rows, to measure networks without gradients.
+    pub fn batch(&self) -> &BatchEvaluator {
+        &self.rows
+    }
+
+    /// The mean loss over the rows of some blocks. Zero when they hold none.
+    ///
+    /// # Panics
+    /// When the wiring has another shape than the rows, there are not as many weights as it has,
+    /// or there is no such block.
+    pub fn loss(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        self.make_room(wiring, weights, scratch);
+        let (mut total, mut rows) = (0.0, 0);
+        for block in blocks {
+            rows += self.rows_of(block);
+            let kernel = LossOnly { evaluator: self, wiring, weights, block, scratch };
+            total += dispatch::run(self.rows.level, kernel);
+        }
+        total.max(0.0) / rows.max(1) as f64
+    }
+
+    /// The share of the rows of some blocks that are right. Zero when they hold none.
+    ///
+    /// # Panics
+    /// As [`GradientEvaluator::loss`].
+    pub fn accuracy(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        scratch: &mut GradientScratch,
+    ) -> f64 {
+        self.make_room(wiring, weights, scratch);
+        let (mut right, mut rows) = (0, 0);
+        for block in blocks {
+            rows += self.rows_of(block);
+            let kernel = RightRows { evaluator: self, wiring, weights, block, scratch };
+            right += dispatch::run(self.rows.level, kernel);
+        }
+        right as f64 / rows.max(1) as f64
+    }
+
+    /// The mean loss over the rows of some blocks, and its derivative by each weight.
+    ///
+    /// # Panics
+    /// As [`GradientEvaluator::loss`], and when `gradient` has another length than `weights`.
+    pub fn gradient(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        scratch: &mut GradientScratch,
+        gradient: &mut [f64],
+    ) -> f64 {
+        self.make_room(wiring, weights, scratch);
+        assert_eq!(gradient.len(), weights.len(), "one derivative for each weight");
+        gradient.fill(0.0);
+        let (mut total, mut rows) = (0.0, 0);
+        for block in blocks {
+            rows += self.rows_of(block);
+            let kernel =
+                LossAndGradient { evaluator: self, wiring, weights, block, scratch, gradient };
+            total += dispatch::run(self.rows.level, kernel);
+        }
+        let share = 1.0 / rows.max(1) as f64;
+        for derivative in gradient {
+            *derivative *= share;
+        }
+        total.max(0.0) / rows.max(1) as f64
+    }
+
+    /// Rows of a block that are not padding.
+    fn rows_of(&self, block: usize) -> usize {
+        let (start, len) = self.spans[block];
+        self.rows().saturating_sub(start).min(len)
+    }
+
+    fn make_room(&self, wiring: &Wiring, weights: &[f32], scratch: &mut GradientScratch) {
+        assert_eq!(wiring.inputs(), self.inputs(), "inputs of network and data");
+        assert_eq!(wiring.outputs(), self.outputs(), "outputs of network and data");
+        assert_eq!(weights.len(), wiring.weights(), "weights of the wiring");
+        let rows = self.rows.blocks.longest();
+        scratch.values.reserve(wiring.neurons() * rows);
+        scratch.slopes.reserve(wiring.neurons() * rows);
+        scratch.deltas.reserve((wiring.neurons() + wiring.outputs()) * rows);
+        scratch.sums.reserve(wiring.outputs() * rows);
+        scratch.rows.reserve(rows);
+    }
+}

@@ -1,0 +1,151 @@
+//! How the loss bends: the Fisher information of all weights together, from some rows.
+//!
+//! For the cross-entropy it is the Gauss-Newton matrix, the part of the Hessian that is never
+//! negative. The optimal brain surgeon (Hassibi and Stork 1993) cuts weights by it.
+
+use super::pass::{Aim, backwards, column, dots, forwards, output_deltas};
+use super::{GradientEvaluator, GradientScratch, Wiring};
+use crate::batch::dispatch::{self, Kernel};
+
+/// Over which classes of a row the information is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Draw {
+    /// All of them: exact, as many passes as there are classes.
+    Every,
+    /// One, drawn by its probability with this seed: right on average, one pass.
+    One(u64),
+}
+
+/// A symmetric matrix with a row for each weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curvature {
+    size: usize,
+    /// Row after row, both halves.
+    values: Vec<f64>,
+}
+
+impl Curvature {
+    /// How many weights.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Row after row, to be worked on.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+}
+
+impl GradientEvaluator {
+    /// The mean Fisher information over the rows of some blocks.
+    ///
+    /// # Panics
+    /// As [`GradientEvaluator::loss`].
+    pub fn curvature(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        draw: Draw,
+        scratch: &mut GradientScratch,
+    ) -> Curvature {
+        self.make_room(wiring, weights, scratch);
+        let size = weights.len();
+        let mut values = vec![0.0; size * size];
+        let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
+        let mut rows = 0;
+        for block in blocks {
+            rows += self.rows_of(block);
+            let aims: Vec<Aim> = match draw {
+                Draw::Every => (0..self.classes() as u32).map(Aim::Class).collect(),
+                Draw::One(seed) => vec![Aim::Drawn(seed)],
+            };
+            for aim in aims {
+                let (slices, values) = (&mut slices, &mut values);
+                let kernel = AddInformation {
+                    evaluator: self,
+                    wiring,
+                    weights,
+                    block,
+                    aim,
+                    scratch,
+                    slices,
+                    values,
+                };
+                dispatch::run(self.rows.level, kernel);
+            }
+        }
+        let share = 1.0 / rows.max(1) as f64;
+        for row in 0..size {
+            for column in 0..=row {
+                let value = values[row * size + column] * share;
+                values[row * size + column] = value;
+                values[column * size + row] = value;
+            }
+        }
+        Curvature { size, values }
+    }
+}
+
+struct AddInformation<'a> {
+    evaluator: &'a GradientEvaluator,
+    wiring: &'a Wiring,
+    weights: &'a [f32],
+    block: usize,
+    aim: Aim,
+    scratch: &'a mut GradientScratch,
+    /// The gradient of each row, weight after weight.
+    slices: &'a mut [f32],
+    values: &'a mut [f64],
+}
+
+impl Kernel for AddInformation<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { evaluator, wiring, weights, block, aim, scratch, slices, values } = self;
+        let (start, rows) = evaluator.spans[block];
+        forwards(evaluator, wiring, weights, block, scratch, true);
+        output_deltas(evaluator, wiring, block, scratch, aim);
+        backwards(evaluator, wiring, weights, block, scratch);
+        let inputs = evaluator.rows.blocks.block(start, rows);
+        let hidden = scratch.values.get();
+        for index in 0..wiring.units() {
+            let (unit, sources) = wiring.unit(index);
+            let delta = &scratch.deltas.get()[index * rows..][..rows];
+            if unit.has_bias {
+                slices[unit.first * rows..][..rows].copy_from_slice(delta);
+            }
+            for (place, &source) in sources.iter().enumerate() {
+                let into = &mut slices[(unit.first_link() + place) * rows..][..rows];
+                let from: &[f32] = column(source, inputs, hidden, rows);
+                for row in 0..rows {
+                    into[row] = delta[row] * from[row];
+                }
+            }
+        }
+        let size = weights.len();
+        let slice = |k: usize| &slices[k * rows..][..rows];
+        for row in 0..size {
+            let into = &mut values[row * size..][..row + 1];
+            let (fours, rest) = into.as_chunks_mut::<4>();
+            let left = 4 * fours.len();
+            for (k, four) in fours.iter_mut().enumerate() {
+                let others: [&[f32]; 4] = std::array::from_fn(|j| slice(4 * k + j));
+                let products = dots(slice(row), others);
+                for j in 0..4 {
+                    four[j] += products[j];
+                }
+            }
+            for (k, value) in rest.iter_mut().enumerate() {
+                *value += dots(slice(row), [slice(left + k)])[0];
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
+
+use super::wiring::Wiring;
+use crate::activation::Activation;
+use crate::columns::Columns;
+use crate::loss::Loss;
+use crate::network::{Network, Source};
+use crate::reference;
+
+/// The derivative of the mean loss by each weight, in the order of [`Wiring`].
+///
+/// # Panics
+/// When the network has another number of inputs than there are columns, or a label is no class.
+pub fn slow_gradient(
+    network: &Network,
+    columns: Columns<'_>,
+    labels: &[u32],
+    loss: Loss,
+) -> Vec<f64> {
+    let (wiring, weights) = Wiring::of(network);
+    let mut gradient = vec![0.0; weights.len()];
+    let mut row = vec![0.0; columns.count()];
+    for (index, &label) in labels.iter().enumerate() {
+        columns.copy_row(index, &mut row);
+        add_row(&wiring, &weights, network, &row, label as usize, loss, &mut gradient);
+    }
+    for derivative in &mut gradient {
+        *derivative /= labels.len().max(1) as f64;
+    }
+    gradient
+}
+
+fn add_row(
+    wiring: &Wiring,
+    weights: &[f32],
+    network: &Network,
+    row: &[f32],
+    label: usize,
+    loss: Loss,
+    gradient: &mut [f64],
+) {
+    let mut values = Vec::new();
+    let mut slopes = Vec::new();
+    let read = |source: Source, values: &[f64]| match source {
+        Source::Input(input) => f64::from(row[input as usize]),
+        Source::Neuron(neuron) => values[neuron as usize],
+    };
+    for neuron in network.neurons() {
+        let terms = neuron.links.iter();
+        let sum: f64 = f64::from(neuron.bias.unwrap_or(0.0))
+            + terms.map(|l| f64::from(l.weight) * read(l.source, &values)).sum::<f64>();
+        values.push(neuron.activation.apply(sum));
+        slopes.push(slope(neuron.activation, sum));
+    }
+    let p = reference::probabilities(network, row);
+    let mut deltas = vec![0.0; wiring.neurons()];
+    deltas.extend(output_deltas(&p, wiring.outputs(), label, loss));
+    for index in (0..wiring.units()).rev() {
+        let (unit, sources) = wiring.unit(index);
+        if index < wiring.neurons() {
+            deltas[index] *= slopes[index];
+        }
+        if unit.has_bias {
+            gradient[unit.first] += deltas[index];
+        }
+        for (place, &source) in sources.iter().enumerate() {
+            let place = unit.first_link() + place;
+            gradient[place] += deltas[index] * read(source, &values);
+            if let Source::Neuron(neuron) = source {
+                deltas[neuron as usize] += deltas[index] * f64::from(weights[place]);
+            }
+        }
+    }
+}
+
+fn output_deltas(p: &[f64], outputs: usize, label: usize, loss: Loss) -> Vec<f64> {
+    let miss = |class: usize| p[class] - if class == label { 1.0 } else { 0.0 };
+    match (loss, outputs) {
+        (Loss::CrossEntropy, 1) => vec![miss(1)],
+        (Loss::CrossEntropy, _) => (0..outputs).map(miss).collect(),
+        (Loss::MeanSquaredError, 1) => vec![2.0 * miss(1) * p[0] * p[1]],
+        (Loss::MeanSquaredError, _) => {
+            let mean: f64 = (0..outputs).map(|class| miss(class) * p[class]).sum();
+            let scale = 2.0 / outputs as f64;
+            (0..outputs).map(|class| scale * p[class] * (miss(class) - mean)).collect()
+        }
+    }
+}
+
+fn slope(activation: Activation, x: f64) -> f64 {
+    let v = activation.apply(x);
+    match activation {
+        Activation::Sigmoid => v * (1.0 - v),
+        Activation::Tanh => 1.0 - v * v,
+        Activation::Tanh25 => 2.5 * (1.0 - v * v),
+        Activation::Relu => f64::from(x > 0.0),
+        Activation::Sin => libm::cos(x),
+        Activation::Gauss => -2.0 * x * v,
+        Activation::Identity => 1.0,
+    }
+}

@@ -1,0 +1,213 @@
+//! Gradients against finite differences and against their slow twin; optimisers never worsen.
+
+use crate::networks::{self, Rows, Shape};
+use mge_net::gradient::{AdamParams, DescentParams, Draw, Penalty, adam, descend, slow_gradient};
+use mge_net::{
+    Activation, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, Wiring, reference,
+};
+use proptest::prelude::*;
+
+/// A network of any depth, with or without direct links and biases, and rows for it.
+fn case(rows: usize) -> impl Strategy<Value = (Network, Rows)> {
+    (1usize..5, 1usize..5).prop_flat_map(move |(inputs, outputs)| {
+        let classes = mge_net::classes_of(outputs);
+        let shape = Shape::default();
+        (networks::network(inputs, outputs, shape), networks::rows(inputs, classes, rows))
+    })
+}
+
+fn loss() -> impl Strategy<Value = Loss> {
+    proptest::sample::select(Loss::ALL.to_vec())
+}
+
+fn evaluator(network: &Network, rows: &Rows, loss: Loss, level: Level) -> GradientEvaluator {
+    let outputs = network.outputs().len();
+    GradientEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level).unwrap()
+}
+
+fn exact_loss(network: &Network, rows: &Rows, loss: Loss) -> f64 {
+    let probabilities = reference::probabilities_of(network, rows.columns()).unwrap();
+    loss.of(&probabilities, &rows.labels).unwrap()
+}
+
+/// The corner of a relu has no derivative that differences could find.
+fn without_corners(network: &Network) -> Network {
+    let smooth = |neuron: &Neuron| {
+        let mut neuron = neuron.clone();
+        if neuron.activation == Activation::Relu {
+            neuron.activation = Activation::Tanh;
+        }
+        neuron
+    };
+    let neurons = network.neurons().iter().map(smooth).collect();
+    Network::new(network.inputs(), neurons, network.outputs().to_vec()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_slow_gradient_is_what_differences_say((network, rows) in case(12), loss in loss()) {
+        let network = without_corners(&network);
+        let (wiring, weights) = Wiring::of(&network);
+        let gradient = slow_gradient(&network, rows.columns(), &rows.labels, loss);
+        for (k, &derivative) in gradient.iter().enumerate() {
+            let at = |step: f32| {
+                let mut moved = weights.clone();
+                moved[k] += step;
+                (f64::from(moved[k]), exact_loss(&wiring.network(&moved).unwrap(), &rows, loss))
+            };
+            let ((low, below), (high, above)) = (at(-1e-3), at(1e-3));
+            let difference = (above - below) / (high - low);
+            prop_assert!(
+                (difference - derivative).abs() < 2e-3 * (1.0 + derivative.abs()),
+                "weight {k}: {derivative} but {difference}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_fast_gradient_is_the_slow_one((network, rows) in case(600), loss in loss()) {
+        let (wiring, weights) = Wiring::of(&network);
+        prop_assert_eq!(&wiring.network(&weights).unwrap(), &network);
+        let slow = slow_gradient(&network, rows.columns(), &rows.labels, loss);
+        let mut first: Option<(f64, Vec<f64>)> = None;
+        for level in Level::available() {
+            let evaluator = evaluator(&network, &rows, loss, level);
+            let mut scratch = GradientScratch::new();
+            let mut gradient = vec![0.0; weights.len()];
+            let all = 0..evaluator.blocks();
+            let value = evaluator.gradient(&wiring, &weights, all.clone(), &mut scratch, &mut gradient);
+            prop_assert_eq!(value, evaluator.loss(&wiring, &weights, all, &mut scratch));
+            let truth = exact_loss(&network, &rows, loss);
+            prop_assert!((value - truth).abs() < 1e-4 * (1.0 + truth), "{value} but {truth}");
+            for (k, (fast, slow)) in gradient.iter().zip(&slow).enumerate() {
+                prop_assert!(
+                    (fast - slow).abs() < 2e-4 * (1.0 + slow.abs()),
+                    "weight {k}: {fast} but {slow}"
+                );
+            }
+            match &first {
+                None => first = Some((value, gradient)),
+                Some(first) => prop_assert_eq!(first, &(value, gradient), "at level {}", level),
+            }
+        }
+    }
+
+    #[test]
+    fn optimisers_never_worsen_what_they_minimise(
+        (network, rows) in case(80),
+        l1 in prop_oneof![Just(0.0), 0.0..0.1],
+        l2 in prop_oneof![Just(0.0), 0.0..0.1],
+    ) {
+        let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+        let (wiring, start) = Wiring::of(&network);
+        let mut scratch = GradientScratch::new();
+        let penalty = Penalty { l1, l2 };
+        let objective = |weights: &[f32], scratch: &mut GradientScratch| {
+            evaluator.loss(&wiring, weights, 0..evaluator.blocks(), scratch)
+                + penalty.of(weights, &wiring.is_link())
+        };
+        let before = objective(&start, &mut scratch);
+        let mut weights = start.clone();
+        let params = DescentParams { iterations: 20, penalty, ..Default::default() };
+        let reached = descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
+        prop_assert!(reached <= before);
+        prop_assert_eq!(reached, objective(&weights, &mut scratch));
+        let mut weights = start.clone();
+        let params = AdamParams { epochs: 3, rate: 0.1, penalty };
+        let reached =
+            adam(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
+        prop_assert!(reached <= before);
+        prop_assert_eq!(reached, objective(&weights, &mut scratch));
+    }
+
+    #[test]
+    fn information_and_candidates_are_what_single_rows_say((network, rows) in case(20)) {
+        prop_assume!(rows.rows > 0);
+        let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+        let (wiring, weights) = Wiring::of(&network);
+        let mut scratch = GradientScratch::new();
+        let all = 0..evaluator.blocks();
+        let fisher =
+            evaluator.curvature(&wiring, &weights, all.clone(), Draw::Every, &mut scratch);
+        let probabilities = reference::probabilities_of(&network, rows.columns()).unwrap();
+        let size = weights.len();
+        let mut expected = vec![0.0; size * size];
+        for row in 0..rows.rows {
+            let mut values = vec![0.0; 16 * network.inputs()];
+            for column in 0..network.inputs() {
+                values[16 * column] = rows.columns().column(column)[row];
+            }
+            let one = mge_net::Columns::new(&values, 1, 16).unwrap();
+            for (class, p) in probabilities.row(row).iter().enumerate() {
+                let g = slow_gradient(&network, one, &[class as u32], Loss::CrossEntropy);
+                for a in 0..size {
+                    for b in 0..size {
+                        expected[a * size + b] += p * g[a] * g[b] / rows.rows as f64;
+                    }
+                }
+            }
+        }
+        for (fast, slow) in fisher.values().iter().zip(&expected) {
+            prop_assert!((fast - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{fast} but {slow}");
+        }
+        // A connection that exists is a candidate as well, and its derivative is the gradient.
+        let candidates = evaluator.candidates(&wiring, &weights, all.clone(), &mut scratch);
+        let mut gradient = vec![0.0; size];
+        evaluator.gradient(&wiring, &weights, all, &mut scratch, &mut gradient);
+        let mut place = 0;
+        let neurons = network.neurons().iter().map(|n| (n.bias, &n.links));
+        let outputs = network.outputs().iter().map(|o| (o.bias, &o.links));
+        for (unit, (bias, links)) in neurons.chain(outputs).enumerate() {
+            let sources = bias.map(|_| candidates.bias()).into_iter().chain(links.iter().map(
+                |link| match link.source {
+                    mge_net::Source::Input(input) => input as usize,
+                    mge_net::Source::Neuron(neuron) => candidates.neuron(neuron as usize),
+                },
+            ));
+            for source in sources {
+                let derivative = candidates.derivative(unit, source);
+                prop_assert!((derivative - gradient[place]).abs() < 1e-4);
+                prop_assert!(candidates.gain(unit, source, 1e-6) >= 0.0);
+                place += 1;
+            }
+        }
+        prop_assert_eq!(place, size);
+    }
+}
+
+#[test]
+fn logistic_regression_is_found() {
+    // Two classes that overlap along one of three features; the slope is the log-odds.
+    let rows = 400;
+    let mut values = vec![0.0; 3 * rows];
+    let mut labels = vec![0; rows];
+    for row in 0..rows {
+        values[row] = if row % 2 == 0 { 1.0 } else { -1.0 };
+        values[rows + row] = (row * 37 % 101) as f32 / 50.0 - 1.0;
+        labels[row] = u32::from((row % 2 == 0) != (row % 10 < 2));
+    }
+    let rows = Rows { rows, values, labels };
+    let links =
+        (0..3).map(|k| mge_net::Link { source: mge_net::Source::Input(k), weight: 0.0 }).collect();
+    let outputs = vec![mge_net::Output { bias: Some(0.0), links }];
+    let network = Network::new(3, vec![], outputs).unwrap();
+    let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+    let (wiring, mut weights) = Wiring::of(&network);
+    let mut scratch = GradientScratch::new();
+    descend(
+        &evaluator,
+        &wiring,
+        &mut weights,
+        0..evaluator.blocks(),
+        &DescentParams::default(),
+        &mut scratch,
+    );
+    // Four of five rows are right: ln(0.8 / 0.2).
+    assert!((f64::from(weights[1]) - libm::log(4.0)).abs() < 0.05, "{weights:?}");
+    let penalty = Penalty { l1: 0.02, l2: 0.0 };
+    let params = DescentParams { penalty, ..Default::default() };
+    descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
+    assert_eq!(&weights[2..], [0.0, 0.0], "L1 leaves only what tells the classes apart");
+}
