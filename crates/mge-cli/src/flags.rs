@@ -6,7 +6,7 @@ use mge::hybrid::{HybridParams, Limits, Pick};
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Overrides, Settings,
-    StopSettings, Variant,
+    StopSettings, Variant, Weights,
 };
 use std::path::PathBuf;
 
@@ -138,6 +138,10 @@ pub struct EvolutionFlags {
     /// Bits of a codon, 8 or 16 [default: 8, or 16 for a rule of more than 256 alternatives]
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
+    /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
+    /// of the genes, at the places that the grammar marks) [default: codon]
+    #[arg(long, value_name = "KIND")]
+    weights: Option<Weights>,
 }
 
 /// Limits of a network, and which of the front inside them.
@@ -271,6 +275,8 @@ pub fn settings(
             mutation_rates: evolution.mutation_rates,
             wraps: evolution.wraps,
             codon_bits: evolution.codon_bits,
+            weights: evolution.weights,
+            ..MgeSettings::default()
         },
         hybrid: limits.settings(),
         ..Settings::default()

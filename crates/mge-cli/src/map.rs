@@ -3,7 +3,7 @@
 use crate::print;
 use clap::Args;
 use mge::GrammarText;
-use mge::grammar::{Grammar, Reading, Sentence, Shape, Symbol, Template};
+use mge::grammar::{GeneValues, Grammar, Marks, Reading, Sentence, Shape, Symbol, Template};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge map --grammar g1.bnf --gene \"11 5 73 8 15 20 30\"
-  mge map --grammar mge --gene \"9 0 0 3 0 0 0 5 1 0 0 7\" --features 30 --steps")]
+  mge map --grammar mge --gene \"9 0 0 3 0 0 0 5 1 0 0 7\" --features 30 --steps
+  mge map --grammar mge --gene \"9 0 3\" --values \"0.5 -1.25 2\"")]
 pub struct MapArgs {
     /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, ...)
     #[arg(long, value_name = "FILE")]
@@ -22,6 +23,9 @@ pub struct MapArgs {
     /// Codons: whole numbers from 0 to 65535
     #[arg(long, value_name = "CODONS", allow_hyphen_values = true)]
     gene: String,
+    /// Real weights of the gene, for the places that the grammar marks; those that are missing are 0
+    #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
+    values: Option<String>,
     /// Symbol to start from [default: the first rule]
     #[arg(long, value_name = "SYMBOL")]
     start: Option<String>,
@@ -52,8 +56,13 @@ impl MapArgs {
         let grammar = self.bound()?;
         let start = self.start(&grammar)?;
         let reading = Reading { wraps: self.wraps, references: self.references };
+        let real = self.values.as_deref().map(|text| real_values(text, &grammar)).transpose()?;
+        let real = real.as_ref().map(|(marks, values)| GeneValues { marks, values });
         if self.steps || self.tree {
-            let trace = grammar.trace(start, &codons, &reading);
+            let trace = match real {
+                None => grammar.trace(start, &codons, &reading),
+                Some(real) => grammar.trace_with_values(start, (&codons, real), &reading),
+            };
             if self.steps {
                 print::out(&format!("{trace}\n"))?;
             }
@@ -62,7 +71,13 @@ impl MapArgs {
             }
         }
         let mut sentence = Sentence::default();
-        match grammar.derive(start, &codons, &reading, &mut sentence) {
+        let derived = match real {
+            None => grammar.derive(start, &codons, &reading, &mut sentence),
+            Some(real) => {
+                grammar.derive_with_values(start, (&codons, real), &reading, &mut sentence)
+            }
+        };
+        match derived {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),
             Err(failure) => Err(miette!("the gene does not map: {}", grammar.explain(failure))),
         }
@@ -87,14 +102,31 @@ impl MapArgs {
 
 /// Codons, apart by spaces or commas, perhaps in brackets.
 fn codons(text: &str) -> miette::Result<Vec<u16>> {
+    let codon = |(place, word): (usize, &str)| {
+        let place = place + 1;
+        let wrong = || miette!("codon {place}: found `{word}`, expected a number from 0 to 65535");
+        word.parse().map_err(|_| wrong())
+    };
+    words(text).enumerate().map(codon).collect()
+}
+
+/// Values written like codons, and the places that they go to.
+fn real_values(text: &str, grammar: &Grammar) -> miette::Result<(Marks, Vec<f32>)> {
+    let value = |(place, word): (usize, &str)| {
+        let number = word.parse().ok().filter(|value: &f32| value.is_finite());
+        let place = place + 1;
+        number.ok_or_else(|| miette!("value {place}: found `{word}`, expected a number"))
+    };
+    let values: Vec<f32> = words(text).enumerate().map(value).collect::<miette::Result<_>>()?;
+    let marks = Marks::of(grammar).into_diagnostic()?;
+    if values.len() > marks.values() {
+        let (found, most) = (values.len(), marks.values());
+        return Err(miette!("{found} values; a gene of this grammar has {most}"));
+    }
+    Ok((marks, values))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
-    let words = inner.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-    words
-        .enumerate()
-        .map(|(place, word)| {
-            word.parse().map_err(|_| {
-                miette!("codon {}: found `{word}`, expected a number from 0 to 65535", place + 1)
-            })
-        })
-        .collect()
+    inner.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
 }

@@ -14,6 +14,7 @@
 
 use crate::compile::{BLOCK, CompiledRule, NO_SYMBOL, Stretch};
 use crate::grammar::{Grammar, Symbol};
+use crate::marks::{GeneValues, ReadValues, ValueText, WithValues};
 
 /// The most characters and symbols, counted together as the grammar writes them, of one derivation.
 /// Every step replaces one counted symbol, so it also bounds the steps. Only a runaway grammar or
@@ -63,6 +64,7 @@ pub enum MapFailure {
 pub struct Sentence {
     text: Text,
     options: Vec<u32>,
+    values: ReadValues,
 }
 
 /// The text of a sentence while it is written.
@@ -93,6 +95,11 @@ impl Sentence {
     pub fn options(&self) -> &[u32] {
         &self.options
     }
+
+    /// The values that were written, in order, each with its number among those of the gene.
+    pub fn values(&self) -> &[(u16, f32)] {
+        &self.values.read
+    }
 }
 
 impl Grammar {
@@ -117,12 +124,34 @@ impl Grammar {
         Ok(Derived { codons_used, wraps_used })
     }
 
-    /// The same by any source of choices, which is left where the derivation ended.
-    #[inline]
-    pub(crate) fn derive_by(
+    /// The same with real weights: marked places write the values of the gene.
+    ///
+    /// # Errors
+    /// As [`Grammar::derive`].
+    ///
+    /// # Panics
+    /// When the symbol or the marks are of another grammar with more rules.
+    pub fn derive_with_values(
         &self,
         start: Symbol,
-        choices: &mut impl Choices,
+        (codons, values): (&[u16], GeneValues<'_>),
+        reading: &Reading,
+        out: &mut Sentence,
+    ) -> Result<Derived, MapFailure> {
+        out.options.clear();
+        let codons = Codons::new(codons, reading, &mut out.options);
+        let mut both = WithValues::new(codons, values, &mut out.values);
+        self.derive_by(start, &mut both, &mut out.text)?;
+        let (codons_used, wraps_used) = (both.choices.used(), both.choices.wraps);
+        Ok(Derived { codons_used, wraps_used })
+    }
+
+    /// The same by any source of choices, which is left where the derivation ended.
+    #[inline]
+    pub(crate) fn derive_by<C: Choices>(
+        &self,
+        start: Symbol,
+        choices: &mut C,
         out: &mut Text,
     ) -> Result<(), MapFailure> {
         let Text { bytes, len, open } = out;
@@ -158,6 +187,16 @@ impl Grammar {
                 written = written.with(bytes, stretch);
                 let behind = place + 1;
                 if stretch.symbol == NO_SYMBOL {
+                    next = if stretch.more { Some(behind) } else { open.pop() };
+                    continue;
+                }
+                if C::READS_VALUES
+                    && let Some(value) = choices.value(place)
+                {
+                    let value = ValueText::new(value);
+                    cost += value.as_bytes().len();
+                    make_room(bytes, cost)?;
+                    written = written.with_text(bytes, value.as_bytes());
                     next = if stretch.more { Some(behind) } else { open.pop() };
                     continue;
                 }
@@ -225,6 +264,19 @@ impl Written {
         self
     }
 
+    /// The text with another one behind it that no rule has.
+    #[inline(never)]
+    fn with_text(mut self, bytes: &mut [u8], text: &[u8]) -> Self {
+        for block in text.chunks(BLOCK) {
+            let (mut text, len) = ([0; BLOCK], block.len() as u32);
+            text[..block.len()].copy_from_slice(block);
+            let (symbol, more) = (NO_SYMBOL, false);
+            let stretch = Stretch { text, len, before: 0, after: 0, symbol, more };
+            self = self.with_spaces(bytes, &stretch);
+        }
+        self
+    }
+
     /// Writes the white space that waits. Returns the length with it.
     fn with_last_spaces(self, bytes: &mut [u8]) -> usize {
         let end = self.len + self.spaces as usize;
@@ -235,11 +287,20 @@ impl Written {
 
 /// Where a derivation takes its choices from.
 pub(crate) trait Choices {
+    /// Whether marked places are filled with values. A constant, so that a loop without values has
+    /// no trace of them.
+    const READS_VALUES: bool = false;
     /// The number of the alternative to take; from `rule.count` on it is a neuron reference.
     /// `None`: there is nothing left to choose by.
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32>;
     /// Codons that were read.
     fn used(&self) -> usize;
+    /// The value to write for the symbol behind a stretch, if it is marked.
+    #[inline]
+    fn value(&mut self, stretch: u32) -> Option<f32> {
+        let _ = stretch;
+        None
+    }
 }
 
 /// A list of codons and how far it is read.
@@ -266,7 +327,8 @@ impl Choices for Codons<'_> {
         self.read_before + self.next
     }
 
-    #[inline]
+    // Called from two loops, and a call in the hot one costs a fifth of its time.
+    #[inline(always)]
     fn choose(&mut self, _: u32, rule: &CompiledRule) -> Option<u32> {
         if rule.input && self.reading.references > 0 {
             let count = (rule.count as usize).saturating_add(self.reading.references);

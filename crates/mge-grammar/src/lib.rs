@@ -7,7 +7,8 @@
 //! - [`Sentence`]: what [`Grammar::derive`] writes from a gene, or a [`MapFailure`].
 //!
 //! [`Grammar::trace`] is the slow, obvious twin of `derive`: it records every step and the
-//! derivation tree, and the tests hold the two together. [`shipped`] lists the grammars that come
+//! derivation tree, and the tests hold the two together. [`Marks`] are the places that real weights
+//! fill. [`shipped`] lists the grammars that come
 //! with the project.
 //!
 //! ```
@@ -30,6 +31,7 @@ pub mod dsge;
 pub mod ge;
 pub mod grammar;
 mod lists;
+pub mod marks;
 pub mod mge;
 pub mod network_mapper;
 mod network_sentence;
@@ -42,4 +44,5 @@ pub mod trace;
 pub use bnf::{BnfErrors, Template, Warning};
 pub use derive::{Derived, MapFailure, Reading, Sentence};
 pub use grammar::{BindError, Grammar, Shape, Symbol};
+pub use marks::{GeneValues, Marks, MarksError};
 pub use trace::Trace;

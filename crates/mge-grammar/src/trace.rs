@@ -8,16 +8,19 @@
 mod lists;
 mod show;
 mod tree;
+mod values;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) use lists::SlowLists;
 pub use tree::{Node, Tree};
+use values::SlowValues;
 
 use crate::bnf::{Alternative, Piece, Template};
 use crate::derive::{Derived, LIMIT, MapFailure, Reading};
 use crate::grammar::{Grammar, Symbol, is_first_neuron};
+use crate::marks::GeneValues;
 
 /// The longest form, in bytes, that is recorded. Recording ends there, the mapping goes on.
 const LONGEST_FORM: usize = 1 << 20;
@@ -25,7 +28,7 @@ const LONGEST_FORM: usize = 1 << 20;
 const MOST_RECORDED: usize = 1 << 22;
 
 /// One step: the left-most symbol of a form and what decides its replacement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The sentential form before the step.
     pub form: String,
@@ -39,6 +42,9 @@ pub struct Step {
     pub alternatives: usize,
     /// Which one is taken, from 0.
     pub choice: usize,
+    /// For a marked place with real weights: the number of the value, from 0, and the value. It is
+    /// written instead of an alternative.
+    pub value: Option<(usize, f32)>,
 }
 
 /// Everything that happened in one mapping.
@@ -71,8 +77,11 @@ impl Trace {
 enum Item<'t> {
     Text(Cow<'t, str>),
     Space(u32),
-    Symbol(u32),
+    Symbol(u32, Origin),
 }
+
+/// Where the text of the grammar has a symbol: rule, alternative and piece; the start has none.
+pub(crate) type Origin = Option<(usize, usize, usize)>;
 
 impl Item<'_> {
     /// Its share of [`LIMIT`].
@@ -80,7 +89,7 @@ impl Item<'_> {
         match self {
             Self::Text(text) => text.len() as u64,
             Self::Space(spaces) => u64::from(*spaces),
-            Self::Symbol(_) => 1,
+            Self::Symbol(..) => 1,
         }
     }
 }
@@ -91,6 +100,11 @@ pub(crate) trait SlowChoices {
     fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick;
     /// Codons that were read, how often reading started again, and how many codons there are.
     fn used(&self) -> (Derived, usize);
+    /// Number and value of what is written for a symbol, if values are read and it is marked.
+    fn value(&mut self, grammar: &Grammar, symbol: Symbol, origin: Origin) -> Option<(usize, f32)> {
+        let _ = (grammar, symbol, origin);
+        None
+    }
 }
 
 /// What decides a step.
@@ -151,6 +165,19 @@ impl Grammar {
         self.trace_by(start, &mut SlowCodons::new(codons, reading))
     }
 
+    /// The same for [`Grammar::derive_with_values`].
+    ///
+    /// # Panics
+    /// When the symbol or the marks are of another grammar with more rules.
+    pub fn trace_with_values(
+        &self,
+        start: Symbol,
+        (codons, values): (&[u16], GeneValues<'_>),
+        reading: &Reading,
+    ) -> Trace {
+        self.trace_by(start, &mut SlowValues::new(SlowCodons::new(codons, reading), values))
+    }
+
     /// The same by any source of choices, which is left where the derivation ended.
     pub(crate) fn trace_by(&self, start: Symbol, choices: &mut dyn SlowChoices) -> Trace {
         let (before, gene_len) = choices.used();
@@ -167,9 +194,9 @@ impl Grammar {
         let mut recorded = 0;
         let mut done: Vec<Item> = Vec::new();
         // The rest of the form, its next piece last, and the depth of each piece in the tree.
-        let mut rest: Vec<(Item, usize)> = vec![(Item::Symbol(start.0), 0)];
+        let mut rest: Vec<(Item, usize)> = vec![(Item::Symbol(start.0, None), 0)];
         while let Some((item, depth)) = rest.pop() {
-            let Item::Symbol(number) = item else {
+            let Item::Symbol(number, origin) = item else {
                 if let Item::Text(text) = &item {
                     trace.tree.text(depth, text);
                 }
@@ -177,21 +204,23 @@ impl Grammar {
                 continue;
             };
             let symbol = Symbol(number);
-            let Pick { alternatives, codon, choice } =
-                choices.pick(self, symbol, self.slow_count(symbol));
+            let value = choices.value(self, symbol, origin);
+            let Pick { alternatives, codon, choice } = match value {
+                Some(_) => Pick { alternatives: 1, codon: None, choice: Some(0) },
+                None => choices.pick(self, symbol, self.slow_count(symbol)),
+            };
+            rest.push((Item::Symbol(number, origin), depth));
             let Some(choice) = choice else {
-                rest.push((Item::Symbol(number), depth));
                 let used = choices.used().0.codons_used;
                 trace.outcome = Err(MapFailure::OutOfCodons { used, symbol });
                 break;
             };
-            rest.push((Item::Symbol(number), depth));
             let form = (recorded < MOST_RECORDED).then(|| self.form(&done, &rest)).flatten();
-            rest.pop();
             match form {
                 Some((form, active)) => {
                     recorded += form.len();
-                    trace.steps.push(Step { form, active, symbol, codon, alternatives, choice });
+                    let step = Step { form, active, symbol, codon, alternatives, choice, value };
+                    trace.steps.push(step);
                 }
                 None => {
                     recorded = MOST_RECORDED;
@@ -199,19 +228,22 @@ impl Grammar {
                 }
             }
             trace.tree.symbol(depth, symbol, codon, alternatives, choice);
-            let pieces = self.slow_alternative(symbol, choice);
+            let pieces = match value {
+                Some((_, value)) => vec![Item::Text(format!("{value:+}").into())],
+                None => self.slow_alternative(symbol, choice),
+            };
             cost += pieces.iter().map(Item::cost).sum::<u64>();
             if cost > u64::from(LIMIT) {
-                rest.push((Item::Symbol(number), depth));
                 trace.outcome = Err(MapFailure::TooLong { limit: LIMIT });
                 break;
             }
+            rest.pop();
             rest.extend(pieces.into_iter().rev().map(|piece| (piece, depth + 1)));
         }
         for (item, depth) in rest.iter().rev() {
             match item {
                 Item::Text(text) => trace.tree.text(*depth, text),
-                Item::Symbol(number) => trace.tree.left_over(*depth, Symbol(*number)),
+                Item::Symbol(number, _) => trace.tree.left_over(*depth, Symbol(*number)),
                 Item::Space(_) => {}
             }
         }
@@ -237,7 +269,10 @@ impl Grammar {
 
     /// Alternative number `choice` of a rule; behind the last one come the neuron references.
     fn slow_alternative(&self, symbol: Symbol, mut choice: usize) -> Vec<Item<'_>> {
-        for alternative in &self.template().parsed.rules[symbol.0 as usize].alternatives {
+        let rule = symbol.0 as usize;
+        for (index, alternative) in
+            self.template().parsed.rules[rule].alternatives.iter().enumerate()
+        {
             let entries = self.slow_entries(alternative);
             if choice >= entries {
                 choice -= entries;
@@ -245,7 +280,10 @@ impl Grammar {
             }
             return match alternative {
                 Alternative::Range(range) => vec![Item::Text(range.entry(choice).into())],
-                Alternative::Sequence(pieces) => pieces.iter().map(Item::from).collect(),
+                Alternative::Sequence(pieces) => {
+                    let item = |(place, piece)| Item::of(piece, Some((rule, index, place)));
+                    pieces.iter().enumerate().map(item).collect()
+                }
             };
         }
         let written = &self.template().parsed.rules[symbol.0 as usize].alternatives;
@@ -268,13 +306,13 @@ impl Grammar {
                     continue;
                 }
                 Item::Text(text) => Cow::Borrowed(&**text),
-                Item::Symbol(number) => Cow::Owned(format!("<{}>", self.name(Symbol(*number)))),
+                Item::Symbol(number, _) => Cow::Owned(format!("<{}>", self.name(Symbol(*number)))),
             };
             if !(ends_in_digit(&form) && starts_with_digit(&text)) {
                 form.push_str(&" ".repeat(spaces));
             }
             spaces = 0;
-            if active.is_none() && matches!(item, Item::Symbol(_)) {
+            if active.is_none() && matches!(item, Item::Symbol(..)) {
                 active = Some(form.len()..form.len() + text.len());
             }
             form.push_str(&text);
@@ -287,12 +325,12 @@ impl Grammar {
     }
 }
 
-impl<'t> From<&'t Piece> for Item<'t> {
-    fn from(piece: &'t Piece) -> Self {
+impl<'t> Item<'t> {
+    fn of(piece: &'t Piece, origin: Origin) -> Self {
         match piece {
             Piece::Text(text) => Self::Text(Cow::Borrowed(text)),
             Piece::Space(spaces) => Self::Space(*spaces),
-            Piece::Symbol(number) => Self::Symbol(*number),
+            Piece::Symbol(number) => Self::Symbol(*number, origin),
         }
     }
 }

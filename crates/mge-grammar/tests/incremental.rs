@@ -34,6 +34,8 @@ struct World {
 #[derive(Debug, Clone)]
 struct Setting {
     variant: Variant,
+    /// Whether weights are real.
+    real: bool,
     outputs: usize,
     rows: usize,
     loss: Loss,
@@ -54,10 +56,12 @@ fn world(setting: &Setting) -> World {
         least_genes: 1,
         most_genes: 8,
         mutation_rates: vec![0.003, 0.02],
-        ..MgeParams::default()
+        ..if setting.real { MgeParams::real_for_classes(2) } else { MgeParams::default() }
     };
-    let variation = Variation::new(params.check(&grammar, setting.variant).expect("valid"));
+    let params = params.check(&grammar, setting.variant).expect("valid");
     let mapper = Mapper::new(grammar, setting.variant, 0).expect("valid");
+    let mapper = mapper.with_marks(params.marks().cloned());
+    let variation = Variation::new(params);
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let stride = Columns::stride_for(setting.rows);
     let mut values = vec![0.0; FEATURES * stride];
@@ -146,9 +150,11 @@ fn settings() -> impl Strategy<Value = Setting> {
     let largest = prop_oneof![Just(1.5f32), Just(60.0), Just(3e6)];
     let threads = proptest::sample::select(vec![1usize, 2, 7]);
     let columns = proptest::sample::select(vec![0usize, 1, 7, 100_000]);
+    let variant = (variant, any::<bool>());
     (variant, outputs, rows, loss, level, largest, threads, columns, any::<u64>()).prop_map(
-        |(variant, outputs, rows, loss, level, largest, threads, columns, seed)| Setting {
+        |((variant, real), outputs, rows, loss, level, largest, threads, columns, seed)| Setting {
             variant,
+            real,
             outputs,
             rows,
             loss,
@@ -188,9 +194,10 @@ proptest! {
 
 #[test]
 fn inherited_work_is_not_done_again() {
-    for variant in Variant::ALL {
+    for (variant, real) in Variant::ALL.into_iter().flat_map(|v| [(v, false), (v, true)]) {
         let setting = Setting {
             variant,
+            real,
             outputs: 3,
             rows: 100,
             loss: Loss::CrossEntropy,

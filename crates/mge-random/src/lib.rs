@@ -103,6 +103,18 @@ impl Stream {
         self.unit() < probability
     }
 
+    /// A number of the standard normal distribution (Marsaglia and Bray 1964, the polar method).
+    /// The second number of each pair is dropped, so that a stream has no memory but its place.
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * libm::log(square) / square).sqrt();
+            }
+        }
+    }
+
     /// How many trials fail before the first success, each succeeding with `probability`:
     /// a geometric number. Visiting every position of a long list with a small probability costs
     /// one draw for each hit this way, not one for each position.

@@ -18,6 +18,8 @@ fn golden_values() {
     let mut s = stream();
     let skips = std::array::from_fn::<u64, 6, _>(|_| s.failures_before_success(0.01));
     assert_eq!(skips, GOLDEN_SKIPS);
+    let mut s = stream();
+    assert_eq!(std::array::from_fn::<u64, 2, _>(|_| s.normal().to_bits()), GOLDEN_NORMAL);
     let mut items: Vec<u8> = (0..10).collect();
     stream().shuffle(&mut items);
     assert_eq!(items, GOLDEN_SHUFFLE);
@@ -49,6 +51,20 @@ fn below_is_uniform() {
     // Chi-square with 6 degrees of freedom; 22.5 is the 0.999 quantile.
     let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
     assert!(chi < 22.5, "{counts:?}");
+}
+
+#[test]
+fn normal_numbers_have_the_moments_of_the_distribution() {
+    let mut s = stream();
+    let count = 200_000;
+    let numbers: Vec<f64> = (0..count).map(|_| s.normal()).collect();
+    let moment = |power| numbers.iter().map(|x| x.powi(power)).sum::<f64>() / f64::from(count);
+    for (power, expected, tolerance) in
+        [(1, 0.0, 0.01), (2, 1.0, 0.015), (3, 0.0, 0.04), (4, 3.0, 0.1)]
+    {
+        let found = moment(power);
+        assert!((found - expected).abs() < tolerance, "moment {power}: {found}");
+    }
 }
 
 #[test]
@@ -87,5 +103,6 @@ proptest! {
 const GOLDEN_BITS: [u64; 2] = [14998235178484684551, 16467418981388646999];
 const GOLDEN_BELOW: [u64; 6] = [813, 892, 198, 960, 666, 452];
 const GOLDEN_UNIT: [u64; 2] = [4605498576566020890, 4606215951469782591];
+const GOLDEN_NORMAL: [u64; 2] = [4611594017372731971, 13834241602799044401];
 const GOLDEN_SKIPS: [u64; 6] = [166, 222, 22, 321, 109, 59];
 const GOLDEN_SHUFFLE: [u8; 10] = [4, 0, 5, 7, 2, 3, 6, 1, 9, 8];

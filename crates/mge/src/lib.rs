@@ -51,7 +51,7 @@ pub use method::{
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
-pub use mge_grammar::mge::Variant;
+pub use mge_grammar::mge::{Variant, Weights};
 pub use mge_hybrid as hybrid;
 pub use mge_neat as neat;
 pub use mge_net as net;

@@ -5,6 +5,7 @@
 use mge::data::{Loaded, load};
 use mge::{
     ClassWeight, DataSettings, Evaluation, Fit, Method, Model, RunRecord, Settings, Variant,
+    Weights,
 };
 use proptest::prelude::*;
 use std::time::Duration;
@@ -13,22 +14,29 @@ fn wine() -> Loaded {
     load("wine", &Default::default()).unwrap()
 }
 
-/// A way to search: a variant of MGE, or another method.
+/// A way to search: a variant of MGE, the same with real weights, or another method.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Mge(Variant),
+    Real(Variant),
     Other(Method),
 }
 
 fn ways() -> impl Iterator<Item = Way> {
     let others = Method::ALL.into_iter().filter(|&method| method != Method::Mge);
-    Variant::ALL.into_iter().map(Way::Mge).chain(others.map(Way::Other))
+    let variants = Variant::ALL.into_iter().flat_map(|v| [Way::Mge(v), Way::Real(v)]);
+    variants.chain(others.map(Way::Other))
 }
 
 fn short(way: Way) -> Fit<'static> {
     let fit = |fit: Fit<'static>| fit.generations(25).seed(3);
     match way {
         Way::Mge(variant) => fit(Fit::new()).population(40).variant(variant),
+        Way::Real(variant) => {
+            let mut settings = Settings::default();
+            settings.mge.weights = Some(Weights::Real);
+            fit(Fit::with(settings)).population(40).variant(variant)
+        }
         Way::Other(Method::Hybrid) => fit(small_front()),
         Way::Other(method) => fit(Fit::new()).population(40).method(method),
     }
@@ -108,6 +116,7 @@ fn a_checkpoint_never_continues_under_other_settings_or_data() {
     let message = |fit, data| run(fit, data).unwrap_err().to_string();
     assert!(message(short(Way::Mge(Variant::Beta)), &data).contains("belongs to another run"));
     assert!(message(short(Way::Other(Method::Neat)), &data).contains("belongs to another run"));
+    assert!(message(short(Way::Real(Variant::Mge)), &data).contains("belongs to another run"));
     assert!(message(mge().seed(4), &data).contains("belongs to another run"));
     let other = load("heart", &Default::default()).unwrap();
     assert!(message(mge(), &other).contains("belongs to another run"));

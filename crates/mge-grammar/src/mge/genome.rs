@@ -3,11 +3,18 @@
 //! All codons lie in one piece, so that a copy into a genotype that is no longer needed (see
 //! [`Clone::clone_from`]) is one copy of memory: no allocation, and no count of who shares what.
 //!
+//! With real weights each gene also has values, which the marked places of the grammar read, and
+//! the step by which they mutate. They lie in one piece too, apart from the codons: a genotype
+//! without them is as small and as quick to copy as if they did not exist, and one code maps and
+//! varies both.
+//!
 //! Beside each gene stands where its meaning was written down last (see
 //! [`KnownGenes`](super::KnownGenes)). That is a hint and no part of the genotype: it is neither
 //! compared nor stored, and a wrong one is found out and costs time only.
 
 use super::codons::Codons;
+use super::reals::Reals;
+use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -18,6 +25,8 @@ pub struct Genotype {
     /// Of all genes, one after another.
     codons: Codons,
     heads: Vec<Head>,
+    /// Steps and values; none unless weights are real.
+    reals: Reals,
 }
 
 /// A gene's length, and the hint what it means.
@@ -86,9 +95,17 @@ pub(super) struct GeneRef<'g> {
     codons: &'g Codons,
     start: usize,
     pub(super) head: &'g Head,
+    reals: &'g Reals,
+    /// Which gene it is.
+    index: usize,
 }
 
-impl GeneRef<'_> {
+impl<'g> GeneRef<'g> {
+    /// The values; none unless weights are real.
+    pub(super) fn values(&self) -> &'g [f32] {
+        self.reals.get(self.index).map_or(&[], |(_, values)| values)
+    }
+
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.head.len()
@@ -111,6 +128,11 @@ impl GeneRef<'_> {
 }
 
 impl Genotype {
+    /// No gene yet; each will have so many values, and a step.
+    pub fn with_values(count: usize) -> Self {
+        Self { reals: Reals::new(count), ..Self::default() }
+    }
+
     /// How many genes there are.
     pub fn len(&self) -> usize {
         self.heads.len()
@@ -126,11 +148,33 @@ impl Genotype {
         self.gene_refs().map(|gene| gene.codons().collect())
     }
 
+    /// How many values each gene has; none unless weights are real.
+    pub fn values_of_each(&self) -> usize {
+        self.reals.values_of_each()
+    }
+
+    /// The step of a gene and its values; `None` unless weights are real.
+    ///
+    /// # Panics
+    /// When there is no such gene.
+    pub fn reals(&self, gene: usize) -> Option<(f32, &[f32])> {
+        self.reals.get(gene)
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Panics
+    /// When there is no such gene.
+    pub fn reals_mut(&mut self, gene: usize) -> Option<(&mut f32, &mut [f32])> {
+        self.heads[gene].mark_changed();
+        self.reals.get_mut(gene)
+    }
+
     #[inline]
     pub(super) fn gene_refs(&self) -> impl ExactSizeIterator<Item = GeneRef<'_>> {
         let mut start = 0;
-        self.heads.iter().map(move |head| {
-            let gene = GeneRef { codons: &self.codons, start, head };
+        self.heads.iter().enumerate().map(move |(index, head)| {
+            let gene = GeneRef { codons: &self.codons, start, head, reals: &self.reals, index };
             start += head.len();
             gene
         })
@@ -141,7 +185,7 @@ impl Genotype {
         self.heads[..gene].iter().map(Head::len).sum()
     }
 
-    /// Adds a gene at the end.
+    /// Adds a gene at the end, its values and step zero if it has any.
     pub fn push(&mut self, codons: impl IntoIterator<Item = u16>) {
         self.insert(self.len(), codons);
     }
@@ -151,12 +195,14 @@ impl Genotype {
         let (start, before) = (self.start_of(place), self.codons.len());
         self.codons.insert(start, codons.into_iter());
         self.heads.insert(place, Head::new(self.codons.len() - before));
+        self.reals.insert(place);
     }
 
     pub(super) fn remove(&mut self, place: usize) {
         let start = self.start_of(place);
         let head = self.heads.remove(place);
         self.codons.remove(start..start + head.len());
+        self.reals.remove(place);
     }
 
     /// Becomes the first `count` genes of one genotype and what is behind those of another.
@@ -167,6 +213,20 @@ impl Genotype {
         self.heads.clear();
         self.heads.extend_from_slice(&first.heads[..count]);
         self.heads.extend_from_slice(&rest.heads[count..]);
+        self.reals.join(&first.reals, &rest.reals, count);
+    }
+
+    /// Whether genes at the same place of two genotypes stem from one: most of their codons are
+    /// the same, though their values are not. Random genes share one codon in 256.
+    pub(super) fn is_akin(&self, other: &Self, gene: usize) -> bool {
+        let len = self.heads[gene].len();
+        if len != other.heads[gene].len() || self.reals(gene) == other.reals(gene) {
+            return false;
+        }
+        let (start, other_start) = (self.start_of(gene), other.start_of(gene));
+        let codons = self.codons.iter(start..start + len);
+        let others = other.codons.iter(other_start..other_start + len);
+        2 * codons.zip(others).filter(|(codon, other)| codon == other).count() > len
     }
 
     /// Changes some codons, counted over all genes: the one at `place`, and then always the one
@@ -208,6 +268,7 @@ impl Clone for Genotype {
 impl PartialEq for Genotype {
     fn eq(&self, other: &Self) -> bool {
         self.codons == other.codons
+            && self.reals == other.reals
             && self.heads.iter().map(Head::len).eq(other.heads.iter().map(Head::len))
     }
 }
@@ -222,7 +283,8 @@ impl<Gene: IntoIterator<Item = u16>> FromIterator<Gene> for Genotype {
     }
 }
 
-/// In files a genotype is a list of lists.
+/// In files a genotype is a list of lists. Steps and values follow where weights are real, and in
+/// files that do not name their fields.
 impl Serialize for Genotype {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Genes<'g>(&'g Genotype);
@@ -231,8 +293,25 @@ impl Serialize for Genotype {
                 serializer.collect_seq(self.0.gene_refs())
             }
         }
-        let mut fields = serializer.serialize_struct("Genotype", 1)?;
+        struct Steps<'g>(&'g Reals);
+        impl Serialize for Steps<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.serialize_steps(serializer)
+            }
+        }
+        struct Values<'g>(&'g Reals);
+        impl Serialize for Values<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.serialize_values(serializer)
+            }
+        }
+        let with_reals = !self.reals.is_empty() || !serializer.is_human_readable();
+        let mut fields = serializer.serialize_struct("Genotype", if with_reals { 3 } else { 1 })?;
         fields.serialize_field("genes", &Genes(self))?;
+        if with_reals {
+            fields.serialize_field("steps", &Steps(&self.reals))?;
+            fields.serialize_field("values", &Values(&self.reals))?;
+        }
         fields.end()
     }
 }
@@ -249,8 +328,16 @@ impl<'de> Deserialize<'de> for Genotype {
         #[serde(rename = "Genotype")]
         struct Lists {
             genes: Vec<Vec<u16>>,
+            #[serde(default)]
+            steps: Vec<f32>,
+            #[serde(default)]
+            values: Vec<Vec<f32>>,
         }
-        Lists::deserialize(deserializer).map(|lists| lists.genes.into_iter().collect())
+        let Lists { genes, steps, values } = Lists::deserialize(deserializer)?;
+        let uneven = || D::Error::custom("expected a step and equally many values for each gene");
+        let reals = Reals::from_lists(genes.len(), &steps, &values).ok_or_else(uneven)?;
+        let codons_alone: Self = genes.into_iter().collect();
+        Ok(Self { reals, ..codons_alone })
     }
 }
 

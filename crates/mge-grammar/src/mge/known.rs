@@ -48,6 +48,8 @@ pub(super) struct Meaning {
     pub(super) references: u32,
     /// The codons that were read, from the first on; `None` if the reading was another.
     pub(super) choices: Option<Box<[Choice]>>,
+    /// The values that were read, with their numbers; none unless weights are real.
+    pub(super) values: Box<[(u16, f32)]>,
     /// The neuron with its connections, or `None` for a gene that maps to nothing.
     pub(super) part: Option<Part>,
 }
@@ -60,12 +62,17 @@ pub(super) struct Choice {
 }
 
 impl Meaning {
-    /// Whether these codons choose the same.
+    /// Whether these codons choose the same, and the values that were read are the same.
     fn holds_for(&self, gene: GeneRef<'_>) -> bool {
         let same = |&Choice { codon: read, options }: &Choice, codon: u16| {
             codon == read || u32::from(codon) % options == u32::from(read) % options
         };
+        let same_value = |&(number, value): &(u16, f32)| {
+            let now = gene.values().get(usize::from(number));
+            now.is_some_and(|now| now.to_bits() == value.to_bits())
+        };
         self.choices.as_ref().is_some_and(|choices| gene.begins_with(choices, same))
+            && self.values.iter().all(same_value)
     }
 }
 

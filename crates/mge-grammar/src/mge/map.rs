@@ -5,7 +5,7 @@ use super::genome::GeneRef;
 use super::known::{Choice, Meaning};
 use super::{FreshGenes, Genotype, KnownGenes, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
-use crate::{Derived, Grammar, MapFailure, Reading, Sentence, Shape};
+use crate::{Derived, GeneValues, Grammar, MapFailure, Marks, Reading, Sentence, Shape};
 use mge_net::{Link, MAX_LINKS, MAX_NEURONS, Network, Neuron, Output, Part, PartLists, Source};
 use mge_random::{Purpose, Stream};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +19,8 @@ pub struct Mapper {
     grammar: Grammar,
     variant: Variant,
     wraps: u32,
+    /// Where the values of genes go, if weights are real.
+    marks: Option<Marks>,
 }
 
 /// A gene that maps to no neuron. The gene is skipped and counted.
@@ -150,7 +152,16 @@ impl Mapper {
         }
         static MAPPERS: AtomicU64 = AtomicU64::new(0);
         let id = MAPPERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, grammar, variant, wraps })
+        Ok(Self { id, grammar, variant, wraps, marks: None })
+    }
+
+    /// The same with real weights at the places that its grammar marks, if there are any marks
+    /// ([`CheckedMge::marks`](super::CheckedMge::marks)).
+    ///
+    /// # Panics
+    /// Later, when the marks are another grammar's.
+    pub fn with_marks(self, marks: Option<Marks>) -> Self {
+        Self { marks, ..self }
     }
 
     /// The grammar.
@@ -176,7 +187,9 @@ impl Mapper {
             let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
             let gene: Vec<u16> =
                 (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
-            match self.map_gene(&gene, 0, &mut workspace) {
+            let values = self.marks.as_ref().map_or(0, Marks::values);
+            let values: Vec<f32> = (0..values).map(|_| stream.unit() as f32 - 0.5).collect();
+            match self.map_gene_with_values(&gene, &values, 0, &mut workspace) {
                 Ok(neuron) => {
                     self.check_module(&gene, &neuron, workspace.sentence())?;
                     mapped += 1;
@@ -225,18 +238,36 @@ impl Mapper {
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<NeuronSentence, GeneFailure> {
-        self.derive(gene, references, workspace).map(|(neuron, _)| neuron)
+        self.map_gene_with_values(gene, &[], references, workspace)
+    }
+
+    /// The same for a gene with real values. Those that are missing are 0.
+    pub fn map_gene_with_values(
+        &self,
+        gene: &[u16],
+        values: &[f32],
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> Result<NeuronSentence, GeneFailure> {
+        self.derive((gene, values), references, workspace).map(|(neuron, _)| neuron)
     }
 
     fn derive(
         &self,
-        gene: &[u16],
+        (gene, values): (&[u16], &[f32]),
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
         let reading = Reading { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
-        let derived = self.grammar.derive(self.grammar.start(), gene, &reading, sentence)?;
+        let (grammar, start) = (&self.grammar, self.grammar.start());
+        let derived = match &self.marks {
+            None => grammar.derive(start, gene, &reading, sentence)?,
+            Some(marks) => {
+                let values = GeneValues { marks, values };
+                grammar.derive_with_values(start, (gene, values), &reading, sentence)?
+            }
+        };
         let Shape { features, outputs } = self.grammar.shape();
         let neuron = read_neuron(sentence.text(), Scope { features, outputs, references })?;
         Ok((neuron, derived))
@@ -251,7 +282,7 @@ impl Mapper {
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
         let mut codons = std::mem::take(&mut workspace.codons);
         gene.copy_to(&mut codons);
-        let derived = self.derive(&codons, references, workspace);
+        let derived = self.derive((&codons, gene.values()), references, workspace);
         workspace.codons = codons;
         derived
     }
@@ -261,7 +292,7 @@ impl Mapper {
         let derived = self.derive_gene(gene, references, workspace);
         let references = references as u32;
         let Ok((sentence, derived)) = derived else {
-            return Meaning { references, choices: None, part: None };
+            return Meaning { references, choices: None, values: Box::default(), part: None };
         };
         let choice = |(&codon, &options): (&u16, &u32)| Choice { codon, options };
         let Workspace { sentence: text, codons } = workspace;
@@ -269,7 +300,7 @@ impl Mapper {
         let choices = (derived.wraps_used == 0).then(|| read.map(choice).collect());
         let NeuronSentence { outputs, activation, bias, links } = sentence;
         let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
-        Meaning { references, choices, part }
+        Meaning { references, choices, values: text.values().into(), part }
     }
 
     /// An empty book for what genes map to.

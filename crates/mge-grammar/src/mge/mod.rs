@@ -4,7 +4,7 @@
 //! - [`Genotype`]: what evolves;
 //! - [`Mapper`]: genes to neurons to a network, for all five [`Variant`]s;
 //! - [`KnownGenes`]: what genes were mapped to before;
-//! - [`Variation`]: how genotypes begin and vary;
+//! - [`Variation`]: how genotypes begin and vary, with [`real`] weights too;
 //! - [`MgeParams`]: the settings.
 
 mod codons;
@@ -12,10 +12,15 @@ mod genome;
 mod known;
 mod map;
 mod params;
+pub mod real;
+mod reals;
 mod vary;
 
 pub use genome::Genotype;
 pub use known::{FreshGenes, KnownGenes};
 pub use map::{GeneFailure, ListedParts, Mapped, Mapper, MapperError, Workspace};
-pub use params::{CheckedMge, MgeParamError, MgeParams, UnknownVariant, Variant};
+pub use params::{
+    CheckedMge, MgeParamError, MgeParams, UnknownVariant, UnknownWeights, Variant, Weights,
+};
+pub use real::{RealParamError, RealParams};
 pub use vary::Variation;

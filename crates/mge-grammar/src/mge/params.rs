@@ -1,7 +1,8 @@
 //! Settings of the representation: raw as users write them, checked as mapping and variation use
 //! them. The defaults are the paper's (its table of parameter settings).
 
-use crate::Grammar;
+use super::real::{RealParamError, RealParams};
+use crate::{Grammar, Marks, MarksError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -81,6 +82,37 @@ impl FromStr for Variant {
     }
 }
 
+/// Where weights come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// Digits that codons choose, as the paper has it.
+    #[default]
+    Codon,
+    /// Values of the genes, at the places that the grammar marks.
+    Real,
+}
+
+/// A word that is no kind of weights.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown weights `{found}`; expected codon or real")]
+pub struct UnknownWeights {
+    /// What was given.
+    pub found: String,
+}
+
+impl FromStr for Weights {
+    type Err = UnknownWeights;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.to_lowercase().as_str() {
+            "codon" => Ok(Self::Codon),
+            "real" => Ok(Self::Real),
+            _ => Err(UnknownWeights { found: text.to_owned() }),
+        }
+    }
+}
+
 /// Raw settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -90,17 +122,21 @@ pub struct MgeParams {
     /// Most genes of a random genotype. Default 10, or 40 for more than three classes. Start
     /// larger when the first generations are far too weak for the task.
     pub most_genes: usize,
-    /// Codons of a gene, `m` in the paper. Default 100. A gene that runs out of codons is
-    /// skipped, so grammars with long sentences need longer genes.
+    /// Codons of a gene, `m` in the paper. Default 100; 40 with real weights. A gene that runs out
+    /// of codons is skipped, so grammars with long sentences need longer genes.
     pub gene_length: usize,
     /// Each offspring draws its mutation probability from these. Default 0.001, 0.002, 0.003 and
-    /// 0.01.
+    /// 0.01; with real weights 0.003, 0.006, 0.01 and 0.03.
     pub mutation_rates: Vec<f64>,
     /// How often a gene may be read again from its start. Default 0, as in the paper.
     pub wraps: u32,
     /// Bits of a codon, 8 or 16. Default: 8, unless a rule has more than 256 alternatives, which
     /// 8 bits could never choose among.
     pub codon_bits: Option<u32>,
+    /// Weights are real values of the genes, with these settings. Default: none, weights are
+    /// digits that codons choose, as in the paper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real: Option<RealParams>,
 }
 
 impl Default for MgeParams {
@@ -121,6 +157,18 @@ impl MgeParams {
             mutation_rates: vec![0.001, 0.002, 0.003, 0.01],
             wraps: 0,
             codon_bits: None,
+            real: None,
+        }
+    }
+
+    /// The same with real weights. Those use no codons: a neuron reads four or five instead of 24,
+    /// so shorter genes suffice, and codons mutate three times as often.
+    pub fn real_for_classes(classes: usize) -> Self {
+        Self {
+            gene_length: 40,
+            mutation_rates: vec![0.003, 0.006, 0.01, 0.03],
+            real: Some(RealParams::default()),
+            ..Self::for_classes(classes)
         }
     }
 
@@ -155,7 +203,14 @@ impl MgeParams {
         if grammar.widest() > 1 << 16 {
             return Err(MgeParamError::TooWide { widest: grammar.widest() });
         }
-        Ok(CheckedMge { raw: self, codon_bits })
+        let marks = match &self.real {
+            None => None,
+            Some(real) => {
+                real.check()?;
+                Some(Marks::of(grammar)?)
+            }
+        };
+        Ok(CheckedMge { raw: self, codon_bits, marks })
     }
 }
 
@@ -189,6 +244,12 @@ pub enum MgeParamError {
         /// What was given.
         found: f64,
     },
+    /// A setting of real weights.
+    #[error(transparent)]
+    Real(#[from] RealParamError),
+    /// A grammar that has no place for real weights.
+    #[error(transparent)]
+    Marks(#[from] MarksError),
     /// A codon width that does not exist.
     #[error("codon_bits is {found}, expected 8 or 16")]
     CodonBits {
@@ -208,6 +269,7 @@ pub enum MgeParamError {
 pub struct CheckedMge {
     raw: MgeParams,
     codon_bits: u32,
+    marks: Option<Marks>,
 }
 
 impl CheckedMge {
@@ -219,5 +281,10 @@ impl CheckedMge {
     /// Bits of a codon: 8 or 16.
     pub fn codon_bits(&self) -> u32 {
         self.codon_bits
+    }
+
+    /// Where the values of genes go; `None` unless weights are real.
+    pub fn marks(&self) -> Option<&Marks> {
+        self.marks.as_ref()
     }
 }

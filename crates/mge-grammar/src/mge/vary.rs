@@ -1,5 +1,6 @@
 //! How genotypes begin and vary (sections "Initialization" and "Crossover and Mutation").
 
+use super::real::{RealVariation, are_sound};
 use super::{CheckedMge, Genotype};
 use mge_evolve::Representation;
 use mge_random::{Stream, Trials};
@@ -10,6 +11,8 @@ pub struct Variation {
     params: CheckedMge,
     /// For each mutation rate: the trials of a codon.
     codon_trials: Vec<Trials>,
+    /// With real weights: how values and steps vary.
+    real: Option<RealVariation>,
 }
 
 impl Variation {
@@ -17,7 +20,22 @@ impl Variation {
     pub fn new(params: CheckedMge) -> Self {
         let rates = params.raw().mutation_rates.iter();
         let codon_trials = rates.map(|rate| Trials::new(rate / 2.0)).collect();
-        Self { params, codon_trials }
+        let real = params.raw().real.clone().zip(params.marks());
+        let real = real.map(|(real, marks)| RealVariation::new(real, marks.values()));
+        Self { params, codon_trials, real }
+    }
+
+    /// How many values a gene has.
+    fn values(&self) -> usize {
+        self.real.as_ref().map_or(0, |real| real.values)
+    }
+
+    /// Puts a random gene before the one at `place`.
+    fn insert_gene(&self, genotype: &mut Genotype, place: usize, stream: &mut Stream) {
+        genotype.insert(place, self.random_gene(stream));
+        if let Some(real) = &self.real {
+            real.begin(genotype, place, stream);
+        }
     }
 
     fn random_codon(&self, stream: &mut Stream) -> u16 {
@@ -33,7 +51,7 @@ impl Variation {
     fn add_or_delete_gene(&self, genotype: &mut Genotype, stream: &mut Stream) {
         if stream.chance(0.5) {
             let place = stream.index(genotype.len() + 1);
-            genotype.insert(place, self.random_gene(stream));
+            self.insert_gene(genotype, place, stream);
         } else if genotype.len() > 1 {
             genotype.remove(stream.index(genotype.len()));
         }
@@ -53,13 +71,14 @@ impl Representation for Variation {
     fn random(&self, stream: &mut Stream) -> Genotype {
         let raw = self.params.raw();
         let count = raw.least_genes + stream.index(raw.most_genes - raw.least_genes + 1);
-        let mut genotype = Genotype::default();
-        (0..count).for_each(|_| genotype.push(self.random_gene(stream)));
+        let mut genotype = Genotype::with_values(self.values());
+        (0..count).for_each(|place| self.insert_gene(&mut genotype, place, stream));
         genotype
     }
 
     /// The parents are aligned on the left; the segments left of one point between genes are
-    /// swapped. The point lies inside the shorter parent where that is possible.
+    /// swapped. The point lies inside the shorter parent where that is possible. Real values of
+    /// aligned genes blend then.
     fn recombine(
         &self,
         one: &Genotype,
@@ -72,6 +91,9 @@ impl Representation for Variation {
         let [first, second] = offspring;
         first.join(other, one, point);
         second.join(one, other, point);
+        if let Some(real) = &self.real {
+            real.blend([first, second], stream);
+        }
     }
 
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
@@ -84,7 +106,11 @@ impl Representation for Variation {
         let fits = |gene: Vec<u16>| {
             !gene.is_empty() && gene.iter().all(|&codon| u32::from(codon) >> bits == 0)
         };
-        !genotype.is_empty() && genotype.genes().all(fits)
+        let mut reals = (0..genotype.len()).filter_map(|gene| genotype.reals(gene));
+        !genotype.is_empty()
+            && genotype.genes().all(fits)
+            && genotype.values_of_each() == self.values()
+            && reals.all(|(step, values)| are_sound(step, values))
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
@@ -94,5 +120,8 @@ impl Representation for Variation {
             self.add_or_delete_gene(genotype, stream);
         }
         self.perturb_codons(genotype, self.codon_trials[rate], stream);
+        if let Some(real) = &self.real {
+            real.mutate(genotype, stream);
+        }
     }
 }

@@ -11,9 +11,12 @@ impl fmt::Display for Trace {
         let choices: Vec<String> = self
             .steps
             .iter()
-            .map(|step| match step.codon {
-                Some((_, value)) => format!("{value} mod {} = {}", step.alternatives, step.choice),
-                None => "-".to_owned(),
+            .map(|step| match (step.codon, step.value) {
+                (Some((_, codon)), _) => {
+                    format!("{codon} mod {} = {}", step.alternatives, step.choice)
+                }
+                (None, Some((number, _))) => format!("value {}", number + 1),
+                (None, None) => "-".to_owned(),
             })
             .collect();
         let width = choices.iter().map(String::len).max().unwrap_or(0).max("codon".len());

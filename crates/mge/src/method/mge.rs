@@ -2,7 +2,7 @@
 //! a search. Everything that settings and data can get wrong together is found here.
 
 use super::prepared::{Joined, PreparedMethod, bind};
-use super::{GrammarRules, MethodRules, SettingsError};
+use super::{GrammarRules, Method, MethodRules, Overrides, SettingsError};
 use crate::FitError;
 use crate::fit::Evaluation;
 use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mapping};
@@ -11,7 +11,8 @@ use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
 use mge_evolve::{Generational, GenerationalParams};
 use mge_grammar::mge::{
-    FreshGenes, Genotype, KnownGenes, Mapper, MgeParams, Variant, Variation, Workspace,
+    FreshGenes, Genotype, KnownGenes, Mapper, MgeParams, RealParams, Variant, Variation, Weights,
+    Workspace,
 };
 use mge_net::{Network, PartLists};
 use rayon::prelude::*;
@@ -28,6 +29,10 @@ pub struct MgeSettings {
     pub mutation_rates: Option<Vec<f64>>,
     pub wraps: Option<u32>,
     pub codon_bits: Option<u32>,
+    /// Where weights come from. Default `codon`, as in the paper.
+    pub weights: Option<Weights>,
+    /// Settings of real weights; see [`RealParams`].
+    pub real: Overrides<RealParams>,
 }
 
 impl MgeSettings {
@@ -40,6 +45,8 @@ impl MgeSettings {
             mutation_rates: self.mutation_rates.or(base.mutation_rates),
             wraps: self.wraps.or(base.wraps),
             codon_bits: self.codon_bits.or(base.codon_bits),
+            weights: self.weights.or(base.weights),
+            real: self.real.over(base.real),
         }
     }
 
@@ -52,25 +59,31 @@ impl MgeSettings {
             ("mutation_rates", self.mutation_rates.is_some()),
             ("wraps", self.wraps.is_some()),
             ("codon_bits", self.codon_bits.is_some()),
+            ("weights", self.weights.is_some()),
+            ("real", self.real != Overrides::default()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
-    fn resolve(&self, classes: usize) -> MgeParams {
-        let usual = MgeParams::for_classes(classes);
+    fn resolve(&self, classes: usize) -> Result<MgeParams, serde_json::Error> {
+        let usual = match self.weights.unwrap_or_default() {
+            Weights::Codon => MgeParams::for_classes(classes),
+            Weights::Real => MgeParams::real_for_classes(classes),
+        };
         // One end given: the other follows, so that `--least-genes 20` alone is a valid wish.
         let least = self
             .least_genes
             .unwrap_or_else(|| usual.least_genes.min(self.most_genes.unwrap_or(usual.least_genes)));
         let most = self.most_genes.unwrap_or(usual.most_genes.max(least));
-        MgeParams {
+        Ok(MgeParams {
             least_genes: least,
             most_genes: most,
             gene_length: self.gene_length.unwrap_or(usual.gene_length),
             mutation_rates: self.mutation_rates.clone().unwrap_or(usual.mutation_rates),
             wraps: self.wraps.unwrap_or(usual.wraps),
             codon_bits: self.codon_bits,
-        }
+            real: usual.real.map(|usual| self.real.apply(&usual)).transpose()?,
+        })
     }
 }
 
@@ -81,7 +94,8 @@ pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules
         None => GrammarText::of_variant(variant),
     };
     let evolution = settings.evolution.resolve(GenerationalParams::default());
-    let params = settings.mge.resolve(classes);
+    let wrong = |source| SettingsError::Wrong { method: Method::Mge, source };
+    let params = settings.mge.resolve(classes).map_err(wrong)?;
     Ok(MethodRules::Mge { variant, rules: GrammarRules { evolution, params, grammar } })
 }
 
@@ -97,6 +111,7 @@ pub(super) fn prepare(
     let params = rules.params.clone().check(&grammar, variant)?;
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, variant, rules.params.wraps)?;
+    let mapper = mapper.with_marks(params.marks().cloned());
     mapper.check(rules.params.gene_length, codon_bits)?;
     let fitness = Fitness::of_task(mapper, task, settings, evaluation)?;
     let evolution = rules.evolution.clone().check()?;

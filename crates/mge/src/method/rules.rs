@@ -202,6 +202,11 @@ impl fmt::Display for MethodRules {
         if let Some(grammar) = self.grammar() {
             write!(f, ", grammar {}", grammar.name)?;
         }
+        if let Self::Mge { rules, .. } = self
+            && rules.params.real.is_some()
+        {
+            write!(f, ", real weights")?;
+        }
         if let Some(population) = self.population() {
             write!(f, ", population {population}")?;
         }

@@ -1,0 +1,248 @@
+//! Real weights in the genes: the fast derivation against its slow twin, values that stay with
+//! their place, and genotypes that come back from files as they were.
+
+#![allow(clippy::unwrap_used)]
+
+use mge_evolve::Representation;
+use mge_grammar::mge::{Genotype, Mapper, MgeParamError, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::{
+    GeneValues, Grammar, Marks, MarksError, Reading, Sentence, Shape, Template, shipped,
+};
+use mge_net::{Network, Source};
+use mge_random::{Purpose, Stream};
+use proptest::prelude::*;
+
+const SHAPE: Shape = Shape { features: 7, outputs: 3 };
+
+fn bound(text: &str) -> Grammar {
+    Template::parse("test.bnf", text).unwrap().bind(SHAPE).unwrap()
+}
+
+fn grammar_of(variant: Variant) -> Grammar {
+    bound(if variant.is_modular() { shipped::MGE.text } else { shipped::MONOLITHIC.text })
+}
+
+fn real(grammar: Grammar, variant: Variant) -> (Mapper, Variation) {
+    let params = MgeParams::real_for_classes(3).check(&grammar, variant).unwrap();
+    let mapper = Mapper::new(grammar, variant, 0).unwrap().with_marks(params.marks().cloned());
+    (mapper, Variation::new(params))
+}
+
+fn stream(seed: u64) -> Stream {
+    Stream::at(seed, Purpose::Mutation, 0, 0)
+}
+
+fn network(mapper: &Mapper, genotype: &Genotype) -> Option<Network> {
+    mapper.map(genotype, &mut Workspace::default()).network
+}
+
+#[test]
+fn places_read_their_own_values() {
+    let (mapper, _) = real(grammar_of(Variant::Mge), Variant::Mge);
+    // The output's weight, the bias, the first input's, the others'.
+    let mut values = [0.0; 15];
+    values[..5].copy_from_slice(&[0.5, -1.5, 2.0, 3.25, -4.0]);
+    let map = |gene: &[u16]| {
+        let mut workspace = Workspace::default();
+        mapper.map_gene_with_values(gene, &values, 0, &mut workspace).unwrap();
+        workspace.sentence().to_owned()
+    };
+    assert_eq!(map(&[1, 0, 6]), "(output2:+0.5) * sig(+2*x7 + -1.5)");
+    assert_eq!(map(&[1, 1, 0, 6, 3]), "(output2:+0.5) * sig(+2*x7 + +3.25*x4 + -1.5)");
+    let three = "(output2:+0.5) * sig(+2*x7 + +3.25*x4 + -4*x1 + -1.5)";
+    assert_eq!(map(&[1, 1, 1, 0, 6, 3, 0]), three);
+}
+
+#[test]
+fn a_place_that_is_come_to_more_often_than_it_has_values_begins_again() {
+    let grammar = bound(shipped::MGE.text);
+    let marks = Marks::of(&grammar).unwrap();
+    let values: Vec<f32> = (0..marks.values()).map(|number| number as f32).collect();
+    // Twenty inputs.
+    let gene: Vec<u16> = [vec![0], vec![1; 19], vec![0; 40]].concat();
+    let mut sentence = Sentence::default();
+    let real = GeneValues { marks: &marks, values: &values };
+    let reading = Reading::default();
+    grammar.derive_with_values(grammar.start(), (&gene, real), &reading, &mut sentence).unwrap();
+    let numbers: Vec<u16> = sentence.values().iter().map(|(number, _)| *number).collect();
+    let expected = [vec![0, 2], (3..15).collect(), (3..10).collect(), vec![1]].concat();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn a_grammar_without_marks_is_refused() {
+    let grammar = bound("<S> ::= 1:<Digit>*sig(<Digit>*<x>)\n<Digit> ::= 0..9\n<x> ::= x1..xd");
+    let error = MgeParams::real_for_classes(3).check(&grammar, Variant::Mge).unwrap_err();
+    assert_eq!(error, MgeParamError::Marks(MarksError::None));
+    assert!(error.to_string().contains("expected a rule named <Number>, <Weight> or <Bias>"));
+}
+
+#[test]
+fn hostile_values_give_no_neuron_and_no_panic() {
+    let (mapper, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, -0.0] {
+        let mut genotype = variation.random(&mut stream(1));
+        genotype.reals_mut(0).unwrap().1.fill(bad);
+        network(&mapper, &genotype);
+        assert_eq!(variation.accepts(&genotype), bad.abs() <= 1000.0, "{bad}");
+        let mut genotype = variation.random(&mut stream(1));
+        *genotype.reals_mut(0).unwrap().0 = bad;
+        assert!(!variation.accepts(&genotype), "a step of {bad}");
+    }
+    // Genotypes without values, or with other ones.
+    let codons =
+        Variation::new(MgeParams::default().check(mapper.grammar(), Variant::Mge).unwrap());
+    let plain = codons.random(&mut stream(2));
+    assert!(codons.accepts(&plain) && !variation.accepts(&plain));
+    assert!(!codons.accepts(&variation.random(&mut stream(2))));
+    let uneven = r#"{"genes":[[1],[2]],"steps":[1.0,1.0],"values":[[1.0],[1.0,2.0]]}"#;
+    assert!(serde_json::from_str::<Genotype>(uneven).is_err());
+    let missing = r#"{"genes":[[1],[2]],"steps":[1.0],"values":[[1.0]]}"#;
+    assert!(serde_json::from_str::<Genotype>(missing).is_err());
+}
+
+#[test]
+fn without_real_weights_files_are_as_they_were() {
+    let genotype: Genotype = [[1, 2], [3, 4]].into_iter().collect();
+    assert_eq!(serde_json::to_string(&genotype).unwrap(), r#"{"genes":[[1,2],[3,4]]}"#);
+    let params = serde_json::to_string(&MgeParams::default()).unwrap();
+    assert!(!params.contains("real"), "{params}");
+}
+
+/// Grammars of the project and one with marks of other names in other places.
+fn texts() -> Vec<&'static str> {
+    const OWN: &str = "
+        <S> ::= <Conns> * <A>(<Sum> + <bias>) | <Conns>*sig(<Sum> + 0.25)
+        <Conns> ::= (<o>:<WEIGHT>) | (<o>: <WEIGHT>)<Conns>
+        <Sum> ::= <T> | <T> + <Sum> | <Sum> - <T>
+        <T> ::= <x> | <WEIGHT>*<WEIGHT> * <x> | 2 * <bias>*<x>
+        <A> ::= sig | tanh
+        <WEIGHT> ::= <bias> | 1.<Digit>
+        <bias> ::= 0.<Digit><Digit>
+        <Digit> ::= 0..9
+        <o> ::= output1..outputc
+        <x> ::= x1..xd";
+    shipped::ALL.iter().map(|grammar| grammar.text).chain([OWN]).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_fast_derivation_writes_what_the_slow_one_writes(
+        text in prop::sample::select(texts()), gene in prop::collection::vec(0u16..300, 0..60),
+        seed: u64, references in 0usize..4, wraps in 0u32..2,
+    ) {
+        let grammar = bound(text);
+        let marks = Marks::of(&grammar).unwrap();
+        let mut stream = stream(seed);
+        // Any bits at all; some genes are short of values.
+        let values: Vec<f32> =
+            (0..marks.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
+        let values = GeneValues { marks: &marks, values: &values };
+        let reading = Reading { wraps, references };
+        let mut sentence = Sentence::default();
+        let start = grammar.start();
+        let derived = grammar.derive_with_values(start, (&gene, values), &reading, &mut sentence);
+        let trace = grammar.trace_with_values(start, (&gene, values), &reading);
+        prop_assert_eq!(trace.outcome, derived);
+        if derived.is_ok() {
+            prop_assert_eq!(trace.sentence(), Some(sentence.text()));
+            let read: Vec<(usize, u32)> =
+                sentence.values().iter().map(|&(number, v)| (number.into(), v.to_bits())).collect();
+            let slow = trace.steps.iter().filter_map(|step| step.value);
+            prop_assert_eq!(slow.map(|(n, v)| (n, v.to_bits())).collect::<Vec<_>>(), read);
+        }
+    }
+
+    #[test]
+    fn a_weight_is_the_value_of_its_gene(seed: u64) {
+        let (mapper, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
+        let genotype = variation.random(&mut stream(seed));
+        let mut workspace = Workspace::default();
+        for (gene, codons) in genotype.genes().enumerate() {
+            let (_, values) = genotype.reals(gene).unwrap();
+            let Ok(neuron) = mapper.map_gene_with_values(&codons, values, 0, &mut workspace) else {
+                continue;
+            };
+            prop_assert_eq!(neuron.outputs[0].1, values[0]);
+            prop_assert_eq!(neuron.bias, Some(values[1]));
+            let terms = workspace.sentence().matches("*x").count();
+            // A feature that is named twice has the sum of two values.
+            if neuron.links.len() == terms && terms <= 13 {
+                let weights: Vec<f32> = neuron.links.iter().map(|link| link.weight).collect();
+                prop_assert_eq!(&weights[..], &values[2..2 + terms]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_of_one_value_is_local(seed: u64, place: usize, number: usize) {
+        for variant in Variant::ALL {
+            let (mapper, variation) = real(grammar_of(variant), variant);
+            let genotype = variation.random(&mut stream(seed));
+            let gene = place % genotype.len();
+            let mut changed = genotype.clone();
+            let (_, values) = changed.reals_mut(gene).unwrap();
+            let number = number % values.len();
+            values[number] += 0.5;
+            let (Some(before), Some(after)) = (network(&mapper, &genotype), network(&mapper, &changed))
+                else { continue };
+            // The same structure; at most one neuron and its output connections differ.
+            let weights = |network: &Network| {
+                let neurons = network.neurons().iter().map(|neuron| {
+                    let links = neuron.links.iter().map(|l| (l.source, l.weight.to_bits()));
+                    (links.collect::<Vec<_>>(), neuron.bias.map(f32::to_bits))
+                });
+                neurons.collect::<Vec<_>>()
+            };
+            let (before_all, after_all) = (weights(&before), weights(&after));
+            prop_assert_eq!(before_all.len(), after_all.len());
+            let differ = before_all.iter().zip(&after_all).filter(|(a, b)| a != b).count();
+            prop_assert!(differ <= 1);
+            for (a, b) in before_all.iter().zip(&after_all) {
+                let sources = |links: &[(Source, u32)]| links.iter().map(|l| l.0).collect::<Vec<_>>();
+                prop_assert_eq!(sources(&a.0), sources(&b.0));
+            }
+        }
+    }
+
+    #[test]
+    fn genes_without_marked_weights_map_as_with_codons(
+        gene in prop::collection::vec(0u16..256, 1..40), seed: u64,
+    ) {
+        let text = "<S> ::= <o>:<W> * sig(<T> + <W>) | <o>:0.5 * sig(<Number>*<x>)
+            <T> ::= <x> | <T> + <W>*<x>
+            <W> ::= 0.<Digit> | -<Digit>.5
+            <Number> ::= 0.<Digit>
+            <Digit> ::= 0..9
+            <o> ::= output1..outputc
+            <x> ::= x1..xd";
+        let codon = Mapper::new(bound(text), Variant::Mge, 0).unwrap();
+        let (real, variation) = real(bound(text), Variant::Mge);
+        let random = variation.random(&mut stream(seed));
+        let (_, values) = random.reals(0).unwrap();
+        let mut workspace = Workspace::default();
+        let real = real.map_gene_with_values(&gene, values, 0, &mut workspace);
+        // The first codon chooses whether a mark is met.
+        if gene[0] % 2 == 0 {
+            prop_assert_eq!(real, codon.map_gene(&gene, 0, &mut workspace));
+        } else if let Ok(neuron) = real {
+            prop_assert_eq!(neuron.links[0].weight, values[0]);
+        }
+    }
+
+    #[test]
+    fn genotypes_come_back_from_files(seed: u64) {
+        let (_, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
+        let mut stream = stream(seed);
+        let (mut one, mut other) = (variation.random(&mut stream), variation.random(&mut stream));
+        for _ in 0..10 {
+            variation.crossover(&mut one, &mut other, &mut stream);
+            variation.mutate(&mut one, &mut stream);
+            prop_assert!(variation.accepts(&one) && variation.accepts(&other));
+        }
+        let text = serde_json::to_string(&one).unwrap();
+        let back: Genotype = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(&back, &one);
+        prop_assert_eq!(serde_json::to_string(&back).unwrap(), text);
+    }
+}
