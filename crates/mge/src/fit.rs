@@ -1,5 +1,6 @@
 //! Fitting a classifier: settings and data in, a model out.
 
+use crate::company::{Companion, company};
 use crate::method::prepared::{Conditions, Found, PreparedMethod};
 use crate::method::{Method, SettingsError};
 use crate::model::{
@@ -7,9 +8,11 @@ use crate::model::{
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings};
-use crate::watch::{FitEvent, FitObserver, announce};
+use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use mge_data::{DataError, Loaded, Table};
-use mge_evolve::{CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopRuleError};
+use mge_evolve::{
+    CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopReason, StopRuleError,
+};
 use mge_grammar::mge::{MapperError, MgeParamError, Variant};
 use mge_grammar::{BindError, BnfErrors, Warning};
 use mge_net::Metrics;
@@ -72,6 +75,8 @@ pub struct Fitted {
     pub genotype: serde_json::Value,
     /// One record for each generation.
     pub history: Vec<Record>,
+    /// What simpler classifiers reach on the same rows, if [`Fit::with_company`] asked for it.
+    pub company: Vec<Companion>,
 }
 
 /// How populations are evaluated: a matter of time and memory, never of the result.
@@ -125,6 +130,7 @@ pub struct Fit<'a> {
     evaluation: Evaluation,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
+    company: bool,
 }
 
 impl<'a> Fit<'a> {
@@ -199,6 +205,14 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Compares the model with simpler classifiers on the same rows, see [`Fitted::company`]. It
+    /// takes milliseconds on a small table and seconds on a large one, so it is off by default.
+    /// Without test rows, and after an interrupt, there is no company.
+    pub fn with_company(mut self) -> Self {
+        self.company = true;
+        self
+    }
+
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
         let classes = data.task()?.classes().len();
@@ -248,8 +262,18 @@ impl<'a> Fit<'a> {
         let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
         method.check_budget(&stop)?;
         let pool = thread_pool(self.threads)?;
-        let (observers, interrupt) = (self.observers, self.interrupt);
-        Ok(ReadyFit { method, prepared, origin, settings, stop, pool, observers, interrupt })
+        let (observers, interrupt, company) = (self.observers, self.interrupt, self.company);
+        Ok(ReadyFit {
+            method,
+            prepared,
+            origin,
+            settings,
+            stop,
+            pool,
+            observers,
+            interrupt,
+            company,
+        })
     }
 }
 
@@ -263,6 +287,7 @@ pub struct ReadyFit<'a> {
     pool: rayon::ThreadPool,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
+    company: bool,
 }
 
 impl ReadyFit<'_> {
@@ -322,8 +347,9 @@ impl ReadyFit<'_> {
     }
 
     fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
-        let Self { method, prepared, origin, settings, stop, pool, mut observers, interrupt } =
-            self;
+        let Self {
+            method, prepared, origin, settings, stop, pool, mut observers, interrupt, ..
+        } = self;
         let threads = pool.current_num_threads();
         let codon_bits = method.codon_bits();
         let planned = FitEvent::Planned {
@@ -337,10 +363,21 @@ impl ReadyFit<'_> {
             threads,
         };
         announce(&mut observers, &planned);
+        let shared = SharedObservers::new(observers);
+        let observers = vec![shared.observer()];
         let conditions = Conditions { stop, checkpoints, interrupt, observers };
         let found = pool.install(|| method.search(conditions))?;
         drop(method);
-        finish(prepared, settings, origin, found, (codon_bits, threads))
+        let is_whole = found.network.is_some() && found.reason != StopReason::Interrupted;
+        let company = if self.company && is_whole && !prepared.test.labels.is_empty() {
+            shared.tell(&FitEvent::Comparing);
+            pool.install(|| company(&prepared, settings.seed))?
+        } else {
+            Vec::new()
+        };
+        drop(shared);
+        let fitted = finish(prepared, settings, origin, found, (codon_bits, threads))?;
+        Ok(Fitted { company, ..fitted })
     }
 }
 
@@ -390,7 +427,7 @@ fn finish(
         search,
         run,
     });
-    Ok(Fitted { model, genotype, history })
+    Ok(Fitted { model, genotype, history, company: Vec::new() })
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.
