@@ -67,9 +67,9 @@ impl Companion {
         })?;
         let Self { name, test_accuracy, operations, bytes, .. } = best;
         let word = if *test_accuracy > p + error { "better" } else { "as good" };
-        Some(format!(
-            "{name} is {word} here: {test_accuracy:.4} with {operations} operations and {bytes} bytes"
-        ))
+        let count = |n: usize, thing| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
+        let cost = [count(*operations, "operation"), count(*bytes, "byte")].join(" and ");
+        Some(format!("{name} is {word} here: {test_accuracy:.4} with {cost}"))
     }
 }
 
