@@ -6,8 +6,8 @@ use crate::{interrupt, loading, print};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
-    CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds, NetworkFront,
-    ReadyFit, Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
+    Companion, CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds,
+    NetworkFront, ReadyFit, Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
 };
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -23,8 +23,9 @@ const STANDARD_INPUT: &str = "-";
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, model.json, report.html and,
-/// of method hybrid, front.json.
+/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, company.json (what
+/// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
+/// front.json.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
@@ -71,6 +72,9 @@ pub struct FitArgs {
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
+    /// Make no simpler classifiers to compare with (with --folds there are none)
+    #[arg(long)]
+    no_company: bool,
     /// Write no report.html
     #[arg(long)]
     no_report: bool,
@@ -198,7 +202,7 @@ impl FitArgs {
             RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let curves = Curves::new();
-        let fit = self.fit(interrupt).watched_by(curves.clone());
+        let fit = self.compared(self.fit(interrupt)).watched_by(curves.clone());
         let (ready, folds) = prepare(fit, data, test, settings)?;
         let folder = RunFolder::create(out, &plan).into_diagnostic()?;
         Ok(Job { ready, folder, plan, curves, folds })
@@ -226,7 +230,7 @@ impl FitArgs {
         let stop_before = plan.settings.stop.clone();
         plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
         let curves = Curves::new();
-        let fit = self.fit(interrupt).watched_by(curves.clone());
+        let fit = self.compared(self.fit(interrupt)).watched_by(curves.clone());
         let (ready, folds) = prepare(fit, data, test, plan.settings.clone())?;
         // To go on as before adds nothing to how the run is made.
         if plan.settings.stop != stop_before {
@@ -248,6 +252,11 @@ impl FitArgs {
         let data = loading::table(spec, options, self.quiet)?;
         let test = test.map(|file| load_test(file, &data, rules, self.quiet)).transpose()?;
         Ok((data, test))
+    }
+
+    /// A fold is no model that anybody takes home, so only the final fit is compared.
+    fn compared(&self, fit: Fit<'static>) -> Fit<'static> {
+        if self.no_company { fit } else { fit.with_company() }
     }
 
     /// What does not depend on data and settings.
@@ -378,6 +387,10 @@ struct FitReport<'a> {
     test_loss: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_validation: Option<&'a CrossValidation>,
+    /// As an int8 table.
+    bytes: usize,
+    #[serde(skip_serializing_if = "<[Companion]>::is_empty")]
+    company: &'a [Companion],
     model: String,
 }
 
@@ -414,6 +427,8 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
             test_rows: test.rows,
             test_loss: test.loss,
             cross_validation: model.cross_validation.as_ref(),
+            bytes: mge::net::table_bytes(&model.network),
+            company: &fitted.company,
             model: path,
         });
     }
@@ -446,7 +461,8 @@ fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()>
     }
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
-    print::out(&print::table(&lines))
+    print::out(&print::table(&lines))?;
+    crate::company::print(fitted)
 }
 
 /// The front in one line; `mge pick` shows all of it.

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod company;
 mod data;
 mod describe;
 mod draw;
@@ -17,6 +18,7 @@ mod loading;
 mod map;
 mod model_data;
 mod paper;
+mod patience;
 mod pick;
 mod predict;
 mod print;

@@ -101,7 +101,7 @@ fn line(point: &FrontNetwork, is_picked: bool) -> Line {
     let size = Size::of(&point.member.network);
     Line {
         operations: size.operations,
-        bytes: mge::hybrid::bytes_of(&size),
+        bytes: mge::net::table_bytes(&point.member.network),
         features: size.features,
         neurons: size.neurons,
         validation_loss: point.member.loss,

@@ -1,5 +1,6 @@
 //! The live line of a fit: one that moves on a terminal, plain ones in a pipe.
 
+use crate::patience::Patience;
 use crate::print;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mge::data::Dropped;
@@ -28,6 +29,7 @@ pub struct LiveLine {
     interrupt: Arc<AtomicBool>,
     told_interrupt: bool,
     checkpoints_fail: bool,
+    patience: Option<Patience>,
 }
 
 impl LiveLine {
@@ -42,6 +44,7 @@ impl LiveLine {
             interrupt,
             told_interrupt: false,
             checkpoints_fail: false,
+            patience: None,
         }
     }
 
@@ -211,6 +214,9 @@ impl FitObserver for LiveLine {
             FitEvent::Generation { progress, seconds, best } => {
                 self.tell_interrupt();
                 self.show(progress, *seconds, *best);
+            }
+            FitEvent::Comparing => {
+                self.patience = Some(Patience::new("comparing with simpler classifiers"))
             }
             FitEvent::Finished { .. } => {
                 if let Some(bar) = self.bar.take() {

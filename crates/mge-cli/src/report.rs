@@ -55,13 +55,14 @@ pub fn of_fit(
     plan: RunPlan,
     folder: &RunFolder,
 ) -> miette::Result<Fitted> {
-    let Fitted { model, genotype, history, front: networks } = fitted;
+    let Fitted { model, genotype, history, front: networks, company } = fitted;
     let front = Front::read(&folder.front_file());
-    let run = Run { name: name_of(folder.path()), plan, model, history, curves, front };
+    let name = name_of(folder.path());
+    let run = Run { name, plan, model, history, curves, front, company };
     let page = report(&run).into_diagnostic()?;
     write(&folder.report_file(), &page)?;
-    let Run { model, history, .. } = run;
-    Ok(Fitted { model, genotype, history, front: networks })
+    let Run { model, history, company, .. } = run;
+    Ok(Fitted { model, genotype, history, front: networks, company })
 }
 
 /// Writes a page, whole or not at all.

@@ -231,6 +231,7 @@ fn the_work_does_not_depend_on_threads() {
     let work_with = |variant: Variant, threads: usize| {
         let setting = Setting {
             variant,
+            real: false,
             outputs: 5,
             rows: 1100,
             loss: Loss::CrossEntropy,

@@ -1,6 +1,6 @@
 //! The front: the best network found at every budget, and how one of them is picked.
 
-use mge_net::{Network, Size};
+use mge_net::{Network, Size, table_bytes};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +32,7 @@ pub struct Member {
 pub struct Limits {
     /// Most operations.
     pub max_ops: Option<usize>,
-    /// Most bytes, at five for each connection (a weight and an index) and two for each neuron.
+    /// Most bytes, as [`table_bytes`] counts them.
     pub max_bytes: Option<usize>,
     /// Most features.
     pub max_features: Option<usize>,
@@ -92,11 +92,6 @@ impl FromStr for Pick {
     }
 }
 
-/// Bytes of a network as a table of weights and indices.
-pub fn bytes_of(size: &Size) -> usize {
-    5 * size.connections + 2 * (size.neurons + size.outputs)
-}
-
 impl Limits {
     /// Whether a network keeps those that cutting to a budget does not: features and neurons.
     pub(crate) fn allow_parts(&self, network: &Network) -> bool {
@@ -109,7 +104,7 @@ impl Limits {
         let size = Size::of(network);
         let within = |limit: Option<usize>, found: usize| limit.is_none_or(|most| found <= most);
         within(self.max_ops, size.operations)
-            && within(self.max_bytes, bytes_of(&size))
+            && within(self.max_bytes, table_bytes(network))
             && within(self.max_features, size.features)
             && within(self.max_neurons, size.neurons)
     }

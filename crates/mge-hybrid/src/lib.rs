@@ -44,7 +44,7 @@ mod recipe;
 mod search;
 mod start;
 
-pub use front::{Limits, Member, Pick, UnknownPick, bytes_of, non_dominated, pick};
+pub use front::{Limits, Member, Pick, UnknownPick, non_dominated, pick};
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use recipe::Recipe;
 pub use search::{Front, Hybrid, HybridError, Task};

@@ -13,7 +13,7 @@ pub struct HybridParams {
     /// The largest budget of the front, in operations. Default: 300 for two classes, else
     /// 150 for each class, at most 2000.
     pub max_ops: Option<usize>,
-    /// Most bytes of the picked network, see [`bytes_of`](crate::bytes_of). Default: any.
+    /// Most bytes of the picked network, see [`table_bytes`](mge_net::table_bytes). Default: any.
     pub max_bytes: Option<usize>,
     /// Most features of any network. Default: any.
     pub max_features: Option<usize>,

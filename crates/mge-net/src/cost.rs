@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::network::{Link, Network, Source};
+use crate::activation::Activation;
+use crate::network::{Link, Network, Neuron, Source};
 
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,70 @@ impl Size {
 /// The paper's cost of one prediction; `neurons` are hidden and output neurons together.
 fn operations(connections: usize, neurons: usize) -> usize {
     2 * connections + 4 * neurons
+}
+
+/// Bytes of a network as a table of 8-bit weights, the form that `mge export --number int8` writes.
+///
+/// A link is its source (one byte while inputs and neurons are at most 255, else two or four) and
+/// a weight of one byte. A hidden neuron adds how many links it has and its shift (one byte if all
+/// neurons are of one kind and have 1 to 15 links, else one for each) and a bias of two bytes; an
+/// output its number of links and a bias of two bytes. Where every neuron feeds exactly one output
+/// and nothing else, it stands under its output, and the source of its output link is not stored.
+///
+/// Code and the points of activation functions come on top. So do two bytes for each bias where
+/// 16 bits are too few for the sums, which only the export knows.
+pub fn table_bytes(network: &Network) -> usize {
+    const WEIGHT: usize = 1;
+    const BIAS: usize = 2;
+    let (neurons, outputs) = (network.neurons(), network.outputs());
+    let link = bytes_for(network.inputs() + neurons.len()) + WEIGHT;
+    let of_neurons = neurons.iter().map(|neuron| neuron.links.len());
+    let of_outputs = outputs.iter().map(|output| output.links.len());
+    let most = of_neurons.clone().chain(of_outputs.clone()).max().unwrap_or(0);
+    let count = bytes_for(most.max(neurons.len()));
+    let alike = |pair: &[Neuron]| kind(pair[0].activation) == kind(pair[1].activation);
+    let is_packed =
+        neurons.windows(2).all(alike) && of_neurons.clone().all(|links| (1..16).contains(&links));
+    let head = if is_packed { 1 } else { count + 1 };
+    let inside = neurons.len() * (head + BIAS) + of_neurons.sum::<usize>() * link;
+    let output_links = of_outputs.sum::<usize>();
+    if feeds_one_output_each(network) {
+        let has_biases = outputs.iter().any(|output| output.bias.is_some());
+        let bias = if has_biases { BIAS } else { 0 };
+        return inside + outputs.len() * (count + bias) + output_links * WEIGHT;
+    }
+    inside + outputs.len() * (count + BIAS) + output_links * link
+}
+
+/// What an activation is in the table: scaled sigmoids are one kind, clamps another.
+fn kind(activation: Activation) -> Activation {
+    match activation {
+        Activation::Tanh | Activation::Tanh25 => Activation::Sigmoid,
+        Activation::Identity => Activation::Relu,
+        other => other,
+    }
+}
+
+/// Bytes of a number from 0 to this.
+fn bytes_for(largest: usize) -> usize {
+    match largest {
+        0..=255 => 1,
+        256..=65_535 => 2,
+        _ => 4,
+    }
+}
+
+/// Whether there are hidden neurons, and each feeds one output and nothing else.
+fn feeds_one_output_each(network: &Network) -> bool {
+    let mut fed = vec![0; network.neurons().len()];
+    for link in network.outputs().iter().flat_map(|output| &output.links) {
+        match link.source {
+            Source::Input(_) => return false,
+            Source::Neuron(neuron) => fed[neuron as usize] += 1,
+        }
+    }
+    let mut inside = network.neurons().iter().flat_map(|neuron| &neuron.links);
+    !fed.is_empty() && fed.iter().all(|&times| times == 1) && inside.all(|l| input_of(l).is_some())
 }
 
 /// The inputs that each output depends on, directly or through hidden neurons, in ascending
@@ -144,7 +209,7 @@ fn dense_connections(network: &Network, layers: &[usize]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Activation, Neuron, Output};
+    use crate::Output;
 
     fn links(sources: &[Source]) -> Vec<Link> {
         sources.iter().map(|&source| Link { source, weight: 0.5 }).collect()
@@ -199,6 +264,27 @@ mod tests {
         let size = Size::of(&empty);
         assert_eq!((size.sparsity, size.operations, size.hidden_layers), (0.0, 4, 0));
         assert_eq!(module_features(&empty), [Vec::<u32>::new()]);
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_table() {
+        // Logistic regression on 30 features: a count, a bias, 30 sources and weights.
+        let all: Vec<Source> = (0..30).map(I).collect();
+        let linear = Output { bias: Some(1.0), links: links(&all) };
+        let network = |inputs| Network::new(inputs, vec![], vec![linear.clone()]).unwrap();
+        assert_eq!(table_bytes(&network(30)), 1 + 2 + 30 * 2);
+        assert_eq!(table_bytes(&network(784)), 1 + 2 + 30 * 3);
+        // A module of one layer: its neuron stands under its output.
+        let neurons = vec![neuron(&[I(0), I(1)]), neuron(&[I(2)])];
+        let fused = Network::new(3, neurons.clone(), vec![output(&[N(0), N(1)])]).unwrap();
+        assert_eq!(table_bytes(&fused), 2 * (1 + 2) + 3 * 2 + 1 + 2);
+        // A direct link makes it general; another kind of neuron parts the heads.
+        let mixed = Network::new(3, neurons.clone(), vec![output(&[N(0), N(1), I(0)])]).unwrap();
+        assert_eq!(table_bytes(&mixed), 2 * (1 + 2) + 3 * 2 + (1 + 2) + 3 * 2);
+        let mut kinds = neurons;
+        kinds[0].activation = Activation::Relu;
+        let kinds = Network::new(3, kinds, vec![output(&[N(0), N(1)])]).unwrap();
+        assert_eq!(table_bytes(&kinds), 2 * (2 + 2) + 3 * 2 + 1 + 2);
     }
 
     #[test]

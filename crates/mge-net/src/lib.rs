@@ -8,7 +8,7 @@
 //! printed, such as [`Metrics`]. [`BatchEvaluator`] computes only the [`Loss`], as fast as the
 //! processor can; evolution calls it millions of times, and tests hold it to the reference.
 //!
-//! [`Size`] tells what a network costs, and [`Formula`] writes it down for people.
+//! [`Size`] and [`table_bytes`] tell what a network costs, and [`Formula`] writes it down for people.
 //!
 //! ```
 //! use mge_net::{
@@ -66,7 +66,7 @@ mod simd;
 pub use activation::{Activation, UnknownActivation};
 pub use batch::{BatchEvaluator, Scratch};
 pub use columns::{Columns, ColumnsError, LANES};
-pub use cost::{Size, module_features};
+pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
 pub use gradient::{GradientEvaluator, GradientScratch, Wiring};

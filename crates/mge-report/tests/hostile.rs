@@ -56,7 +56,9 @@ fn run_of(model: Model) -> Run {
     let plan = mge::RunPlan::new(source, model.settings.clone());
     let plan = plan.with_command(HOSTILE.map(String::from).to_vec());
     let (history, curves, front) = (Vec::new(), Vec::new(), None);
-    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front }
+    let companion = mge::Companion { name: HOSTILE[0].to_owned(), ..mge::Companion::of(&model) };
+    let company = vec![companion];
+    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, company }
 }
 
 /// Well formed, and made only of what we draw with.

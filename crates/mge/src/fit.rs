@@ -1,5 +1,6 @@
 //! Fitting a classifier: settings and data in, a model out.
 
+use crate::company::{Companion, company};
 use crate::front::NetworkFront;
 use crate::method::prepared::{Conditions, Found, PreparedMethod};
 use crate::method::{Method, SettingsError};
@@ -8,9 +9,11 @@ use crate::model::{
 };
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings};
-use crate::watch::{FitEvent, FitObserver, announce};
+use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use mge_data::{DataError, Loaded, Table};
-use mge_evolve::{CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopRuleError};
+use mge_evolve::{
+    CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopReason, StopRuleError,
+};
 use mge_grammar::mge::{MapperError, MgeParamError, Variant};
 use mge_grammar::{BindError, BnfErrors, Warning};
 use mge_hybrid::Member;
@@ -83,6 +86,8 @@ pub struct Fitted {
     pub history: Vec<Record>,
     /// The best networks of every size, of methods that keep them.
     pub front: Option<NetworkFront>,
+    /// What simpler classifiers reach on the same rows, if [`Fit::with_company`] asked for it.
+    pub company: Vec<Companion>,
 }
 
 /// How populations are evaluated: a matter of time and memory, never of the result.
@@ -136,6 +141,7 @@ pub struct Fit<'a> {
     evaluation: Evaluation,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
+    company: bool,
 }
 
 impl<'a> Fit<'a> {
@@ -210,6 +216,14 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Compares the model with simpler classifiers on the same rows, see [`Fitted::company`]. It
+    /// takes milliseconds on a small table and seconds on a large one, so it is off by default.
+    /// Without test rows, and after an interrupt, there is no company.
+    pub fn with_company(mut self) -> Self {
+        self.company = true;
+        self
+    }
+
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
         let classes = data.task()?.classes().len();
@@ -259,8 +273,18 @@ impl<'a> Fit<'a> {
         let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
         method.check_budget(&stop)?;
         let pool = thread_pool(self.threads)?;
-        let (observers, interrupt) = (self.observers, self.interrupt);
-        Ok(ReadyFit { method, prepared, origin, settings, stop, pool, observers, interrupt })
+        let (observers, interrupt, company) = (self.observers, self.interrupt, self.company);
+        Ok(ReadyFit {
+            method,
+            prepared,
+            origin,
+            settings,
+            stop,
+            pool,
+            observers,
+            interrupt,
+            company,
+        })
     }
 }
 
@@ -274,6 +298,7 @@ pub struct ReadyFit<'a> {
     pool: rayon::ThreadPool,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
+    company: bool,
 }
 
 impl ReadyFit<'_> {
@@ -333,8 +358,9 @@ impl ReadyFit<'_> {
     }
 
     fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
-        let Self { method, prepared, origin, settings, stop, pool, mut observers, interrupt } =
-            self;
+        let Self {
+            method, prepared, origin, settings, stop, pool, mut observers, interrupt, ..
+        } = self;
         let threads = pool.current_num_threads();
         let codon_bits = method.codon_bits();
         let planned = FitEvent::Planned {
@@ -348,10 +374,21 @@ impl ReadyFit<'_> {
             threads,
         };
         announce(&mut observers, &planned);
+        let shared = SharedObservers::new(observers);
+        let observers = vec![shared.observer()];
         let conditions = Conditions { stop, checkpoints, interrupt, observers };
         let found = pool.install(|| method.search(conditions))?;
         drop(method);
-        finish(prepared, settings, origin, found, (codon_bits, threads))
+        let is_whole = found.network.is_some() && found.reason != StopReason::Interrupted;
+        let company = if self.company && is_whole && !prepared.test.labels.is_empty() {
+            shared.tell(&FitEvent::Comparing);
+            pool.install(|| company(&prepared, settings.seed))?
+        } else {
+            Vec::new()
+        };
+        drop(shared);
+        let fitted = finish(prepared, settings, origin, found, (codon_bits, threads))?;
+        Ok(Fitted { company, ..fitted })
     }
 }
 
@@ -406,18 +443,18 @@ fn finish(
         search,
         run,
     });
-    Ok(Fitted { model, genotype, history, front })
+    Ok(Fitted { model, genotype, history, front, company: Vec::new() })
 }
 
 /// Why a search came home without a network.
 fn nothing(front: Option<&[Member]>, generations: u64) -> FitError {
     let smallest = front.and_then(|members| members.iter().min_by_key(|m| m.operations));
-    match smallest.map(|member| Size::of(&member.network)) {
-        Some(size) => {
-            let Size { operations, features, neurons, .. } = size;
+    match smallest {
+        Some(Member { network, .. }) => {
+            let Size { operations, features, neurons, .. } = Size::of(network);
+            let bytes = mge_net::table_bytes(network);
             let size = format!(
-                "{operations} operations, {} bytes, {features} features and {neurons} neurons",
-                mge_hybrid::bytes_of(&size)
+                "{operations} operations, {bytes} bytes, {features} features and {neurons} neurons"
             );
             FitError::NothingWithin { size }
         }

@@ -6,6 +6,7 @@
 //! | `checkpoint.bin` | the state of the search, every few seconds |
 //! | `curves.csv` | accuracy, size and diversity, at some generations; written with checkpoints |
 //! | `history.csv` | one line for each generation; written at the end |
+//! | `company.json` | what simpler classifiers reach on the same rows |
 //! | `front.json` | the best network at every size, by methods that keep a front |
 //! | `report.html` | all of it for people; written by `mge-report` |
 //! | `model.json` | the classifier; written last, so its presence means the run is complete |
@@ -149,6 +150,7 @@ impl RunFolder {
             folder.curves_file(),
             folder.front_file(),
             folder.report_file(),
+            folder.company_file(),
         ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
             return Err(FolderError::Foreign { path });
@@ -226,6 +228,11 @@ impl RunFolder {
             let path = self.front_file();
             front.save(&path).map_err(|source| FolderError::Write { path, source })?;
         }
+        if !fitted.company.is_empty() {
+            let json = serde_json::to_string_pretty(&fitted.company)
+                .expect("names and finite numbers only");
+            self.write(self.company_file(), &json)?;
+        }
         self.write(self.model_file(), &fitted.model.to_json())
     }
 
@@ -261,6 +268,11 @@ impl RunFolder {
     /// Where the front goes, of methods that keep one.
     pub fn front_file(&self) -> PathBuf {
         self.path.join("front.json")
+    }
+
+    /// Where the company goes, if there is any.
+    pub fn company_file(&self) -> PathBuf {
+        self.path.join("company.json")
     }
 
     /// Where the report goes.

@@ -23,6 +23,7 @@
 pub mod bench;
 
 mod balance;
+mod company;
 mod curves;
 mod data_settings;
 mod fit;
@@ -37,6 +38,7 @@ mod prepare;
 mod settings;
 mod watch;
 
+pub use company::Companion;
 pub use curves::{CurvePoint, Curves};
 pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
 pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};

@@ -5,6 +5,7 @@ use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
 use mge_net::{BatchEvaluator, Network, Scratch};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Something that happened in a fit.
 #[non_exhaustive]
@@ -38,6 +39,8 @@ pub enum FitEvent<'a> {
     CheckpointFailed { error: &'a CheckpointError },
     /// The search is over.
     Finished { reason: StopReason, progress: &'a Progress },
+    /// Simpler classifiers are made, to compare with; nothing comes after it.
+    Comparing,
 }
 
 /// The best individual so far. What it maps to is worked out only when asked for.
@@ -95,6 +98,27 @@ impl<F: FnMut(&FitEvent<'_>) + Send> FitObserver for F {
 pub(crate) fn announce(observers: &mut [Box<dyn FitObserver + '_>], event: &FitEvent<'_>) {
     for observer in observers {
         observer.observe(event);
+    }
+}
+
+/// Observers that watch the search and what comes after it.
+pub(crate) struct SharedObservers<'a> {
+    observers: Arc<Mutex<Vec<Box<dyn FitObserver + 'a>>>>,
+}
+
+impl<'a> SharedObservers<'a> {
+    pub fn new(observers: Vec<Box<dyn FitObserver + 'a>>) -> Self {
+        Self { observers: Arc::new(Mutex::new(observers)) }
+    }
+
+    /// Somebody who passes events on to them.
+    pub fn observer(&self) -> Box<dyn FitObserver + 'a> {
+        let shared = Self { observers: Arc::clone(&self.observers) };
+        Box::new(move |event: &FitEvent<'_>| shared.tell(event))
+    }
+
+    pub fn tell(&self, event: &FitEvent<'_>) {
+        announce(&mut self.observers.lock().unwrap_or_else(PoisonError::into_inner), event);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::svg::{Style, svg};
 use crate::text::{clean, number};
 use askama::Template;
 use mge::net::Formula;
-use mge::{Front, FrontPoint};
+use mge::{Companion, Front, FrontPoint};
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -21,6 +21,8 @@ struct Page {
     lead: String,
     cards: Vec<Card>,
     folds: Option<FoldTable>,
+    company: Vec<Companion>,
+    remark: Option<String>,
     figures: Vec<Figure>,
     network: Result<String, String>,
     network_json: String,
@@ -72,6 +74,8 @@ pub fn report(run: &Run) -> Result<String, PageError> {
         lead: lead(run),
         cards: cards(run),
         folds: folds(run),
+        company: company(run),
+        remark: Companion::remark(&run.company, model),
         figures: figures(run)?,
         network,
         network_json,
@@ -157,6 +161,15 @@ fn folds(run: &Run) -> Option<FoldTable> {
         ],
         accuracies: folds.accuracies.iter().map(|accuracy| format!("{accuracy:.3}")).collect(),
     })
+}
+
+/// The model and those it is compared with; nothing if there are none.
+fn company(run: &Run) -> Vec<Companion> {
+    if run.company.is_empty() {
+        return Vec::new();
+    }
+    let all = std::iter::once(Companion::of(&run.model)).chain(run.company.iter().cloned());
+    all.map(|one| Companion { name: clean(&one.name), ..one }).collect()
 }
 
 fn parts(run: &Run) -> Vec<Part> {

@@ -1,0 +1,108 @@
+//! Fast growing against a slow twin that tries every border between two values with whole
+//! numbers, so that equal splits are exactly equal.
+
+use super::*;
+use mge_net::Columns;
+use proptest::prelude::*;
+
+/// Feature and threshold of the split with the lowest Gini index, by trying all of them.
+fn slow_split(rows: &Rows<'_>, own: &[u32]) -> Option<(usize, f32)> {
+    let mut best: Option<((u128, u128), usize, f32)> = None;
+    for feature in 0..rows.columns().count() {
+        let values = rows.columns().column(feature);
+        // Borders lie between values of all rows, also where a node has none of them.
+        let mut all: Vec<f32> = values.to_vec();
+        all.sort_by(f32::total_cmp);
+        all.dedup();
+        for pair in all.windows(2) {
+            let threshold = pair[0] / 2.0 + pair[1] / 2.0;
+            let side = |low: bool| -> Vec<u128> {
+                let is_there = |row: &&u32| (values[**row as usize] <= threshold) == low;
+                let mut counts = vec![0; rows.classes()];
+                let labels = own.iter().filter(is_there).map(|&row| rows.labels()[row as usize]);
+                labels.for_each(|label| counts[label as usize] += 1);
+                counts
+            };
+            let (low, high) = (side(true), side(false));
+            let size = |side: &[u128]| side.iter().sum::<u128>();
+            let squares = |side: &[u128]| side.iter().map(|count| count * count).sum::<u128>();
+            let (n, m) = (size(&low), size(&high));
+            if n == 0 || m == 0 {
+                continue;
+            }
+            // Rows times one minus the Gini index, as a fraction.
+            let found = (squares(&low) * m + squares(&high) * n, n * m);
+            if best.is_none_or(|(best, ..)| found.0 * best.1 > best.0 * found.1) {
+                best = Some((found, feature, threshold));
+            }
+        }
+    }
+    best.map(|(_, feature, threshold)| (feature, threshold))
+}
+
+/// Holds each split of a grown tree to the slow twin.
+fn check(rows: &Rows<'_>, grown: &Grown, node: usize, own: &[u32], depth: usize) {
+    let classes: std::collections::BTreeSet<u32> =
+        own.iter().map(|&row| rows.labels()[row as usize]).collect();
+    let slow = slow_split(rows, own).filter(|_| classes.len() > 1 && depth < MOST_DEPTH);
+    let split = grown.nodes[node].split.as_ref();
+    let fast = split.map(|split| (split.feature, split.threshold));
+    assert_eq!(fast, slow, "node {node} with {} rows", own.len());
+    if let Some(Split { feature, threshold, sides, .. }) = split {
+        let values = rows.columns().column(*feature);
+        let is_low = |row: &u32| values[*row as usize] <= *threshold;
+        let (low, high): (Vec<u32>, Vec<u32>) = own.iter().partition(|row| is_low(row));
+        check(rows, grown, sides[0], &low, depth + 1);
+        check(rows, grown, sides[1], &high, depth + 1);
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_tree_is_that_of_the_slow_twin(
+        features in 1usize..5,
+        classes in 1usize..4,
+        cells in proptest::collection::vec((0u8..10, 0u8..10, 0u8..3, 0u8..10, 0u32..3), 1..60),
+    ) {
+        let rows = cells.len();
+        let stride = Columns::stride_for(rows);
+        let mut values = vec![0.0; features * stride];
+        for (row, &(a, b, c, d, _)) in cells.iter().enumerate() {
+            for (feature, value) in [a, b, c, d].into_iter().enumerate().take(features) {
+                values[feature * stride + row] = f32::from(value) / 4.0 - 1.0;
+            }
+        }
+        let labels: Vec<u32> = cells.iter().map(|cell| cell.4 % classes as u32).collect();
+        let columns = Columns::new(&values, rows, stride).unwrap();
+        let rows = Rows::new(columns, &labels, classes).unwrap();
+        let grown = grow(&rows, &Bins::new(columns));
+        let all: Vec<u32> = (0..labels.len() as u32).collect();
+        check(&rows, &grown, 0, &all, 0);
+    }
+}
+
+#[test]
+fn purity_is_the_gini_index_turned_round() {
+    let gini = 1.0 - (0.3 * 0.3 + 0.7 * 0.7);
+    assert!((purity(&[3, 7]) - 10.0 * (1.0 - gini)).abs() < 1e-12);
+    assert_eq!(purity(&[0, 4]), 4.0);
+    assert_eq!(purity(&[]), 0.0);
+}
+
+#[test]
+fn the_best_split_comes_first_and_every_order_once() {
+    let rows = 64;
+    let mut values = vec![0.0; rows];
+    values.iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
+    let labels: Vec<u32> =
+        (0..rows).map(|row| u32::from(row >= 32) ^ u32::from(row % 16 == 3)).collect();
+    let columns = Columns::new(&values, rows, rows).unwrap();
+    let rows = Rows::new(columns, &labels, 2).unwrap();
+    let grown = grow(&rows, &Bins::new(columns));
+    let root = grown.nodes[0].split.as_ref().unwrap();
+    assert_eq!((root.order, root.threshold), (0, 31.5));
+    let mut orders: Vec<usize> =
+        grown.nodes.iter().filter_map(|node| node.split.as_ref()).map(|s| s.order).collect();
+    orders.sort_unstable();
+    assert_eq!(orders, (0..grown.splits()).collect::<Vec<_>>());
+}
