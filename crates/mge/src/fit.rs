@@ -454,7 +454,7 @@ fn nothing(front: Option<&[Member]>, generations: u64) -> FitError {
             let Size { operations, features, neurons, .. } = Size::of(network);
             let bytes = mge_net::table_bytes(network);
             let size = format!(
-                "{operations} operations, {bytes} bytes, {features} features and {neurons} neurons"
+                "{operations} operations, {bytes} bytes, features: {features}, neurons: {neurons}"
             );
             FitError::NothingWithin { size }
         }

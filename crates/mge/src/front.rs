@@ -82,6 +82,12 @@ pub enum FrontError {
         /// The reason.
         source: io::Error,
     },
+    /// A file that should have networks to start from.
+    #[error("expected a run folder, a model or a front to start from; {reason}")]
+    Neither {
+        /// Why it is no model.
+        reason: String,
+    },
     /// The file is something else.
     #[error("{} is not a front: {reason}", path.display())]
     NotAFront {
@@ -98,15 +104,16 @@ pub enum FrontError {
 /// # Errors
 /// When there is neither.
 pub fn networks_in(path: &Path) -> Result<Vec<Network>, FrontError> {
-    let front = if path.is_dir() { path.join("front.json") } else { path.to_owned() };
-    let model = if path.is_dir() { path.join("model.json") } else { path.to_owned() };
-    if let Ok(model) = Model::load(&model)
-        && !front.is_file() | (front == path)
-    {
-        return Ok(vec![model.network]);
+    let front = path.join("front.json");
+    if front.is_file() {
+        return Ok(NetworkFront::load(&front)?.networks());
     }
-    let front = NetworkFront::load(&front)?;
-    Ok(front.points.into_iter().map(|point| point.member.network).collect())
+    let model = if path.is_dir() { path.join("model.json") } else { path.to_owned() };
+    match (Model::load(&model), NetworkFront::load(&model)) {
+        (Ok(model), _) => Ok(vec![model.network]),
+        (_, Ok(front)) => Ok(front.networks()),
+        (Err(error), _) => Err(FrontError::Neither { reason: error.to_string() }),
+    }
 }
 
 impl NetworkFront {
@@ -142,6 +149,10 @@ impl NetworkFront {
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let json = serde_json::to_vec(self).expect("a front has text keys and finite numbers only");
         write_atomically(path, &json)
+    }
+
+    fn networks(self) -> Vec<Network> {
+        self.points.into_iter().map(|point| point.member.network).collect()
     }
 
     /// The network inside the limits that a rule picks; `None` if there is none.
