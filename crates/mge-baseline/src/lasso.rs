@@ -8,7 +8,7 @@
 //!
 //! Of a large table a sample chooses the strength and where to start; all rows set the weights.
 
-use crate::choose::{LARGE_ROWS, partings, shuffled, simplest_within_one_error, standard_error};
+use crate::choose::{LARGE_ROWS, partings, simplest_within_one_error, standard_error};
 use crate::linear::{self, LOSS, all_links};
 use crate::{BaselineError, Classifier, Cost, Rows};
 use mge_net::gradient::{DescentParams, Penalty, descend};
@@ -27,9 +27,11 @@ pub struct Lasso {
 /// Strengths that are tried: the first leaves no link, the last is a thousandth of it.
 const STRENGTHS: usize = 13;
 /// Links times rows of the sample that chooses on a large table.
-const SAMPLED_WORK: usize = 80_000_000;
+const SAMPLED_WORK: usize = 45_000_000;
 /// Rows of that sample, least and most.
 const SAMPLED_ROWS: (usize, usize) = (1_000, 10_000);
+/// Steps of a descent: along the path, and on all rows of a large table from a sample's solution.
+const STEPS: (usize, usize) = (100, 20);
 
 impl Lasso {
     /// Chooses the strength and trains.
@@ -44,28 +46,26 @@ impl Lasso {
         let most = (SAMPLED_WORK / links.max(1)).clamp(SAMPLED_ROWS.0, SAMPLED_ROWS.1);
         let judged = partings(rows, most, seed).into_par_iter().map(|part| {
             let (train, held) = (rows.take(&part.train), rows.take(&part.held));
-            let mut losses = Vec::new();
+            let (mut losses, mut networks) = (Vec::new(), Vec::new());
             Path::new(&train.rows())?.walk(&strengths, |network| {
                 losses.push(linear::losses(network, &held.rows()));
+                networks.extend(is_large.then(|| network.clone()));
                 !(is_large && is_flat(&losses))
             });
-            Ok(losses)
+            Ok((losses, networks))
         });
         let judged = judged.collect::<Result<Vec<_>, EvaluationError>>()?;
-        let tried = judged.iter().map(Vec::len).min().unwrap_or(0);
+        let tried = judged.iter().map(|(losses, _)| losses.len()).min().unwrap_or(0);
         let of_strength =
-            |place: usize| judged.iter().flat_map(|losses| losses[place].clone()).collect();
+            |place: usize| judged.iter().flat_map(|(losses, _)| losses[place].clone()).collect();
         let losses: Vec<Vec<f64>> = (0..tried).map(of_strength).collect();
         let chosen = simplest_within_one_error(&losses);
         let strengths = &strengths[..=chosen.min(strengths.len() - 1)];
         let strength = strengths[strengths.len() - 1];
-        let network = if is_large {
-            let order = shuffled(rows.len(), seed);
-            let sample = rows.take(&order[..most.min(order.len())]);
-            let near = Path::new(&sample.rows())?.walk(strengths, |_| true);
-            whole.solution(near, strength)
-        } else {
-            whole.walk(strengths, |_| true)
+        let near = judged.into_iter().flat_map(|(_, networks)| networks).nth(chosen);
+        let network = match near {
+            Some(near) => whole.near(near, strength),
+            None => whole.walk(strengths, |_| true),
         };
         Ok(Self { network: linear::without_zeros(&network), strength })
     }
@@ -156,9 +156,16 @@ impl Path {
         network
     }
 
-    /// The solution of a strength, from one nearby.
-    fn solution(&self, near: Network, strength: f64) -> Network {
-        self.next(near, strength, strength)
+    /// About the solution of a strength, from that on a sample of the rows.
+    fn near(&self, network: Network, strength: f64) -> Network {
+        let (_, mut weights) = Wiring::of(&network);
+        let slopes = self.slopes(&weights);
+        let is_used = |place: usize| {
+            !self.is_link[place] || weights[place] != 0.0 || slopes[place].abs() >= strength
+        };
+        let is_used: Vec<bool> = (0..weights.len()).map(is_used).collect();
+        self.descend(&mut weights, &is_used, strength, STEPS.1);
+        self.wiring.network(&weights).unwrap_or(network)
     }
 
     /// The solution of a strength, from that of a strength before.
@@ -178,7 +185,7 @@ impl Path {
             if !added {
                 break;
             }
-            self.descend(&mut weights, &is_used, strength);
+            self.descend(&mut weights, &is_used, strength, STEPS.0);
             slopes = self.slopes(&weights);
             // A slope beyond the strength means that a link was missed; a hair is rounding.
             least = strength * 1.001;
@@ -187,7 +194,7 @@ impl Path {
     }
 
     /// Tunes the weights in use.
-    fn descend(&self, weights: &mut [f32], is_used: &[bool], strength: f64) {
+    fn descend(&self, weights: &mut [f32], is_used: &[bool], strength: f64, steps: usize) {
         let mut place = 0;
         let mut next = || {
             place += 1;
@@ -206,7 +213,7 @@ impl Path {
         let Ok(sparse) = Network::new(self.start.inputs(), Vec::new(), outputs) else { return };
         let (wiring, mut tuned) = Wiring::of(&sparse);
         let params = DescentParams {
-            iterations: 100,
+            iterations: steps,
             penalty: Penalty { l1: strength, l2: 0.0 },
             tolerance: 1e-5,
             ..Default::default()

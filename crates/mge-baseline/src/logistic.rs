@@ -16,7 +16,7 @@ pub struct Logistic {
 /// Up to so many links times rows all rows are descended at once; beyond, block by block.
 const MOST_AT_ONCE: usize = 10_000_000;
 /// Links times rows times epochs of a descent block by block.
-const WORK: usize = 2_500_000_000;
+const WORK: usize = 2_000_000_000;
 
 impl Logistic {
     /// Trains on these rows.
