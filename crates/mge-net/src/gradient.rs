@@ -16,8 +16,10 @@ mod adam;
 mod candidates;
 mod curvature;
 mod descent;
+mod output;
 mod pass;
 mod slow;
+mod sums;
 mod wiring;
 
 pub use adam::{AdamParams, adam};
@@ -35,7 +37,7 @@ use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
-use pass::{LossAndGradient, LossOnly, RightRows};
+use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 
 /// Rows with their labels, ready to differentiate the loss of any network with their shape.
@@ -44,8 +46,6 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct GradientEvaluator {
     rows: BatchEvaluator,
-    /// The class of each row; padding has none.
-    classes: Vec<u32>,
     /// First row and length of each block.
     spans: Vec<(usize, usize)>,
 }
@@ -66,9 +66,6 @@ impl GradientScratch {
         Self::default()
     }
 }
-
-/// Marks padding, which counts for nothing.
-const NO_CLASS: u32 = u32::MAX;
 
 impl GradientEvaluator {
     /// Takes a copy of the rows. The SIMD level is [`Level::chosen`].
@@ -97,9 +94,7 @@ impl GradientEvaluator {
     ) -> Result<Self, EvaluationError> {
         let rows = BatchEvaluator::with_level(columns, labels, outputs, loss, level)?;
         let spans: Vec<_> = rows.blocks.spans().collect();
-        let mut classes = labels.to_vec();
-        classes.resize(Columns::stride_for(labels.len()), NO_CLASS);
-        Ok(Self { rows, classes, spans })
+        Ok(Self { rows, spans })
     }
 
     /// How many rows there are.
@@ -150,13 +145,10 @@ impl GradientEvaluator {
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.make_room(wiring, weights, scratch);
-        let (mut total, mut rows) = (0.0, 0);
-        for block in blocks {
-            rows += self.rows_of(block);
-            let kernel = LossOnly { evaluator: self, wiring, weights, block, scratch };
-            total += dispatch::run(self.rows.level, kernel);
-        }
+        let mut total = 0.0;
+        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+            total += dispatch::run(self.rows.level, LossOnly(pass));
+        });
         total.max(0.0) / rows.max(1) as f64
     }
 
@@ -171,13 +163,10 @@ impl GradientEvaluator {
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.make_room(wiring, weights, scratch);
-        let (mut right, mut rows) = (0, 0);
-        for block in blocks {
-            rows += self.rows_of(block);
-            let kernel = RightRows { evaluator: self, wiring, weights, block, scratch };
-            right += dispatch::run(self.rows.level, kernel);
-        }
+        let mut right = 0;
+        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+            right += dispatch::run(self.rows.level, RightRows(pass));
+        });
         right as f64 / rows.max(1) as f64
     }
 
@@ -193,21 +182,35 @@ impl GradientEvaluator {
         scratch: &mut GradientScratch,
         gradient: &mut [f64],
     ) -> f64 {
-        self.make_room(wiring, weights, scratch);
         assert_eq!(gradient.len(), weights.len(), "one derivative for each weight");
         gradient.fill(0.0);
-        let (mut total, mut rows) = (0.0, 0);
-        for block in blocks {
-            rows += self.rows_of(block);
-            let kernel =
-                LossAndGradient { evaluator: self, wiring, weights, block, scratch, gradient };
-            total += dispatch::run(self.rows.level, kernel);
-        }
+        let mut total = 0.0;
+        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+            total += dispatch::run(self.rows.level, LossAndGradient { pass, gradient });
+        });
         let share = 1.0 / rows.max(1) as f64;
         for derivative in gradient {
             *derivative *= share;
         }
         total.max(0.0) / rows.max(1) as f64
+    }
+
+    /// Does something with each of some blocks, and gives how many rows they have.
+    fn each_block(
+        &self,
+        wiring: &Wiring,
+        weights: &[f32],
+        blocks: impl IntoIterator<Item = usize>,
+        scratch: &mut GradientScratch,
+        mut work: impl FnMut(Pass<'_>),
+    ) -> usize {
+        self.make_room(wiring, weights, scratch);
+        let mut rows = 0;
+        for block in blocks {
+            rows += self.rows_of(block);
+            work(Pass { evaluator: self, wiring, weights, block, scratch });
+        }
+        rows
     }
 
     /// Rows of a block that are not padding.

@@ -15,7 +15,7 @@ use crate::columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
 
 /// Marks padding, which counts for nothing.
-const NO_CLASS: u32 = u32::MAX;
+pub(crate) const NO_CLASS: u32 = u32::MAX;
 
 /// `-ln(PROBABILITY_FLOOR)`.
 const LARGEST_ROW_LOSS: f32 = 34.538_776;
@@ -32,7 +32,7 @@ pub(crate) struct Targets {
 /// The targets of one block.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockTargets<'a> {
-    classes: &'a [u32],
+    pub(crate) classes: &'a [u32],
     signs: &'a [f32],
     /// Rows that are not padding.
     pub(super) real_rows: usize,

@@ -1,7 +1,8 @@
 //! What connections that do not exist would bring: the derivative of the loss by a weight of
 //! zero, and how much it varies from row to row, for every source and every unit.
 
-use super::pass::{Aim, backwards, dots, forwards, output_deltas, total};
+use super::pass::{Aim, Pass};
+use super::sums::{dots, total};
 use super::{GradientEvaluator, GradientScratch, Wiring};
 use crate::batch::dispatch::{self, Kernel};
 
@@ -51,19 +52,13 @@ impl GradientEvaluator {
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> Candidates {
-        self.make_room(wiring, weights, scratch);
         let sources = self.inputs() + wiring.neurons() + 1;
         let mut values = vec![(0.0, 0.0); wiring.units() * sources];
         let mut squares = vec![0.0f32; (wiring.units() + 1) * self.rows.blocks.longest()];
-        let mut rows = 0;
-        for block in blocks {
-            rows += self.rows_of(block);
-            let (values, squares) = (&mut values, &mut squares);
-            let evaluator = self;
-            let kernel =
-                AddCandidates { evaluator, wiring, weights, block, scratch, squares, values };
-            dispatch::run(self.rows.level, kernel);
-        }
+        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+            let (squares, values) = (&mut squares, &mut values);
+            dispatch::run(self.rows.level, AddCandidates { pass, squares, values });
+        });
         let share = 1.0 / rows.max(1) as f64;
         for (derivative, square) in &mut values {
             *derivative *= share;
@@ -74,11 +69,7 @@ impl GradientEvaluator {
 }
 
 struct AddCandidates<'a> {
-    evaluator: &'a GradientEvaluator,
-    wiring: &'a Wiring,
-    weights: &'a [f32],
-    block: usize,
-    scratch: &'a mut GradientScratch,
+    pass: Pass<'a>,
     /// The squared delta of each unit, then the square of one source.
     squares: &'a mut [f32],
     values: &'a mut [(f64, f64)],
@@ -89,11 +80,10 @@ impl Kernel for AddCandidates<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { evaluator, wiring, weights, block, scratch, squares, values } = self;
-        let (start, rows) = evaluator.spans[block];
-        forwards(evaluator, wiring, weights, block, scratch, true);
-        output_deltas(evaluator, wiring, block, scratch, Aim::Label);
-        backwards(evaluator, wiring, weights, block, scratch);
+        let Self { mut pass, squares, values } = self;
+        pass.there_and_back(Aim::Label);
+        let (start, rows) = pass.span();
+        let Pass { evaluator, wiring, scratch, .. } = pass;
         let units = wiring.units();
         let deltas = &scratch.deltas.get()[..units * rows];
         let (squares, own_square) = squares.split_at_mut(units * rows);

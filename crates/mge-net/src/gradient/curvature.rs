@@ -3,7 +3,8 @@
 //! For the cross-entropy it is the Gauss-Newton matrix, the part of the Hessian that is never
 //! negative. The optimal brain surgeon (Hassibi and Stork 1993) cuts weights by it.
 
-use super::pass::{Aim, backwards, column, dots, forwards, output_deltas};
+use super::pass::{Aim, Pass, column};
+use super::sums::dots;
 use super::{GradientEvaluator, GradientScratch, Wiring};
 use crate::batch::dispatch::{self, Kernel};
 
@@ -54,32 +55,19 @@ impl GradientEvaluator {
         draw: Draw,
         scratch: &mut GradientScratch,
     ) -> Curvature {
-        self.make_room(wiring, weights, scratch);
         let size = weights.len();
         let mut values = vec![0.0; size * size];
         let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
-        let mut rows = 0;
-        for block in blocks {
-            rows += self.rows_of(block);
-            let aims: Vec<Aim> = match draw {
-                Draw::Every => (0..self.classes() as u32).map(Aim::Class).collect(),
-                Draw::One(seed) => vec![Aim::Drawn(seed)],
-            };
-            for aim in aims {
-                let (slices, values) = (&mut slices, &mut values);
-                let kernel = AddInformation {
-                    evaluator: self,
-                    wiring,
-                    weights,
-                    block,
-                    aim,
-                    scratch,
-                    slices,
-                    values,
-                };
-                dispatch::run(self.rows.level, kernel);
+        let aims: Vec<Aim> = match draw {
+            Draw::Every => (0..self.classes() as u32).map(Aim::Class).collect(),
+            Draw::One(seed) => vec![Aim::Drawn(seed)],
+        };
+        let rows = self.each_block(wiring, weights, blocks, scratch, |mut pass| {
+            for &aim in &aims {
+                let (pass, slices, values) = (&mut pass, &mut slices, &mut values);
+                dispatch::run(self.rows.level, AddInformation { pass, aim, slices, values });
             }
-        }
+        });
         let share = 1.0 / rows.max(1) as f64;
         for row in 0..size {
             for column in 0..=row {
@@ -92,28 +80,23 @@ impl GradientEvaluator {
     }
 }
 
-struct AddInformation<'a> {
-    evaluator: &'a GradientEvaluator,
-    wiring: &'a Wiring,
-    weights: &'a [f32],
-    block: usize,
+struct AddInformation<'a, 'p> {
+    pass: &'a mut Pass<'p>,
     aim: Aim,
-    scratch: &'a mut GradientScratch,
     /// The gradient of each row, weight after weight.
     slices: &'a mut [f32],
     values: &'a mut [f64],
 }
 
-impl Kernel for AddInformation<'_> {
+impl Kernel for AddInformation<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { evaluator, wiring, weights, block, aim, scratch, slices, values } = self;
-        let (start, rows) = evaluator.spans[block];
-        forwards(evaluator, wiring, weights, block, scratch, true);
-        output_deltas(evaluator, wiring, block, scratch, aim);
-        backwards(evaluator, wiring, weights, block, scratch);
+        let Self { pass, aim, slices, values } = self;
+        pass.there_and_back(aim);
+        let (start, rows) = pass.span();
+        let Pass { evaluator, wiring, weights, scratch, .. } = pass;
         let inputs = evaluator.rows.blocks.block(start, rows);
         let hidden = scratch.values.get();
         for index in 0..wiring.units() {
