@@ -74,6 +74,12 @@ pub struct FrontNetwork {
 /// A front that cannot be used.
 #[derive(Debug, Error)]
 pub enum FrontError {
+    /// A run without a front.
+    #[error("there is no {}; expected a run of method hybrid that has ended", path.display())]
+    None {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The file cannot be read.
     #[error("cannot read the front {}: {source}", path.display())]
     Read {
@@ -134,8 +140,10 @@ impl NetworkFront {
     /// # Errors
     /// When there is none or it is something else.
     pub fn load(path: &Path) -> Result<Self, FrontError> {
-        let bytes = std::fs::read(path)
-            .map_err(|source| FrontError::Read { path: path.to_owned(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => FrontError::None { path: path.to_owned() },
+            _ => FrontError::Read { path: path.to_owned(), source },
+        })?;
         serde_json::from_slice(&bytes).map_err(|error| FrontError::NotAFront {
             path: path.to_owned(),
             reason: error.to_string(),
