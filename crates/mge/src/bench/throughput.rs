@@ -1,6 +1,6 @@
 //! The batch evaluator alone: against a roofline, and how its cost grows.
 
-use super::clock::best_cpu_seconds;
+use super::clock::{best_cpu_seconds, wall_seconds};
 use super::{BenchPlan, BenchRow, Report};
 use crate::FitError;
 use mge_net::roofline::Roofline;
@@ -57,6 +57,37 @@ fn network(inputs: usize, read: usize, neurons: usize, outputs: usize, seed: u64
         ends[index % outputs].links.push(Link { source, weight: weight(&mut random) });
     }
     Network::new(inputs, hidden, ends).expect("valid by construction")
+}
+
+/// A bare computing loop over rows that stay in the cache: how well this machine shares work
+/// between threads, before any search.
+pub(super) struct BareLoop {
+    evaluator: BatchEvaluator,
+    flat: Roofline,
+}
+
+impl BareLoop {
+    pub(super) fn new() -> Result<Self, EvaluationError> {
+        let network = network(20, 20, 64, 10, 1);
+        let flat = Roofline::new(&network).expect("of the one shape by construction");
+        Ok(Self { evaluator: Synthetic::new(4096, 20, 10).evaluator()?, flat })
+    }
+
+    /// Seconds on the wall for the same work, cut into as many equal pieces as there are threads.
+    pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
+        const PASSES: usize = 1200;
+        let piece = || {
+            for _ in 0..PASSES / threads {
+                black_box(self.flat.run(&self.evaluator, false));
+            }
+        };
+        let all = || {
+            std::thread::scope(|scope| {
+                (0..threads).for_each(|_| _ = scope.spawn(piece));
+            });
+        };
+        wall_seconds(all).1
+    }
 }
 
 /// Connection-rows per second, as a share of the roofline's.
