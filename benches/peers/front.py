@@ -102,6 +102,24 @@ def table(name):
     return x, y
 
 
+def idx(name):
+    """A file of MNIST as it is published, gzipped or not."""
+    folder = Path(os.environ.get("MGE_DATA_DIR", "."))
+    for path in (folder / name, folder / f"{name}.gz", folder / "mnist" / name, folder / "mnist" / f"{name}.gz"):
+        if path.exists():
+            raw = (gzip.open if path.suffix == ".gz" else open)(path, "rb").read()
+            shape = [int.from_bytes(raw[4 + 4 * k:8 + 4 * k], "big") for k in range(raw[3])]
+            return np.frombuffer(raw, np.uint8, offset=4 + 4 * raw[3]).reshape(shape)
+    raise SystemExit(f"no {name} in {folder}; MGE_DATA_DIR names the folder of MNIST")
+
+
+def mnist():
+    """All rows, the 60,000 that train first."""
+    x = np.concatenate([idx("train-images-idx3-ubyte"), idx("t10k-images-idx3-ubyte")])
+    y = np.concatenate([idx("train-labels-idx1-ubyte"), idx("t10k-labels-idx1-ubyte")])
+    return x.reshape(len(x), -1).astype(np.float32), y.astype(int)
+
+
 def linear_operations(model):
     used = np.abs(model.coef_) > 1e-6
     return 2 * (used.sum() + model.intercept_.size) + 4 * model.coef_.shape[0]
@@ -226,14 +244,17 @@ def main():
     parser.add_argument("--budgets", default="50,100")
     parser.add_argument("--only", help="part of a rival's name")
     options = parser.parse_args()
-    x, y = table(options.data)
+    x, y = mnist() if options.data == "mnist" else table(options.data)
     for budget in map(int, options.budgets.split(",")):
         for name, makers in rivals(budget, len(y)).items():
             if options.only and options.only not in name:
                 continue
             found = []
             for seed in range(1, options.seeds + 1):
-                train, test = split(len(y), LARGE.get(options.data, 0.7), seed)
+                if options.data == "mnist":
+                    train, test = np.arange(60_000), np.arange(60_000, 70_000)
+                else:
+                    train, test = split(len(y), LARGE.get(options.data, 0.7), seed)
                 mean, spread = x[train].mean(0), x[train].std(0)
                 scaled = (x - mean) / np.where(spread > 0, spread, 1)
                 model = chosen(makers, scaled[train], y[train], budget, seed)

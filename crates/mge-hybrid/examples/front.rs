@@ -103,9 +103,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                     o.links.iter().filter(|l| matches!(l.source, mge_net::Source::Input(_))).count()
                 })
                 .sum();
+            let test_loss = judge.loss(&best.network, &mut Scratch::new());
             accuracies.push(accuracy);
             print!(
-                " | {budget}: {accuracy:.4} ({:.4}, {} ops, {} hidden, {direct} direct)",
+                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, {} ops, {} hidden, {direct} direct)",
                 best.loss, size.operations, size.neurons
             );
         }

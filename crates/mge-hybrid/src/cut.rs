@@ -2,12 +2,12 @@
 //!
 //! The weight, or the whole neuron, whose removal costs the least loss for each operation saved
 //! goes first, and all others move to make up for it. Where there are too many weights for that,
-//! the smallest go first.
+//! each is judged by itself and nothing makes up for it.
 
 use crate::draft::Draft;
 use crate::ground::Ground;
 use mge_net::gradient::Penalty;
-use mge_net::{GradientScratch, Source, Wiring};
+use mge_net::{GradientScratch, Link, Source, Wiring};
 
 /// Most weights that the full curvature is inverted for.
 const MOST_WEIGHTS: usize = 700;
@@ -26,33 +26,44 @@ pub(crate) fn cut_to(
         return;
     }
     if draft.connections() > MOST_WEIGHTS {
-        cut_smallest(draft, budget);
+        cut_cheapest(draft, budget, ground, scratch);
     } else {
         Surgeon::new(draft, ground, penalty, seed, scratch).cut(draft, budget);
     }
     draft.tidy();
 }
 
-/// Cuts links by their size. A neuron counts as a part of each of its links.
-fn cut_smallest(draft: &mut Draft, budget: usize) {
-    while draft.operations() > budget {
-        let hidden = draft.neurons.iter().flat_map(|unit| &unit.links);
-        let all = hidden.chain(draft.outputs.iter().flat_map(|unit| &unit.links));
-        let mut sizes: Vec<f32> = all.map(|link| link.weight.abs()).collect();
-        if sizes.is_empty() {
-            return;
+/// Cuts links by what each of them would cost alone, `w^2 F / 2` (LeCun, Denker and Solla 1990);
+/// a neuron falls with its last link.
+fn cut_cheapest(draft: &mut Draft, budget: usize, ground: &Ground, scratch: &mut GradientScratch) {
+    let candidates = ground.candidates(draft, scratch);
+    let mut costs = Vec::new();
+    for unit in 0..draft.units() {
+        for (place, link) in draft.unit_mut(unit).1.iter().enumerate() {
+            let curvature = candidates.curvature(unit, candidates.place_of(link.source));
+            let weight = f64::from(link.weight);
+            costs.push((weight * weight * curvature, unit, place));
         }
-        sizes.sort_unstable_by(f32::total_cmp);
-        let surplus = (draft.operations() - budget).div_ceil(2);
+    }
+    costs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    // A network of the same structure with ranks for weights: neurons that fall renumber others,
+    // and ranks stay with their links.
+    let mut ranked = draft.clone();
+    for (rank, &(_, unit, place)) in costs.iter().enumerate() {
+        ranked.unit_mut(unit).1[place].weight = (rank + 1) as f32;
+    }
+    let mut whole = ranked.clone();
+    let mut gone = 0;
+    while ranked.operations() > budget && gone < costs.len() {
         // Neurons fall with their last link, so a part of the surplus is enough for one round.
-        let last = sizes[(surplus.div_ceil(2)).min(sizes.len()) - 1];
-        for neuron in &mut draft.neurons {
-            neuron.links.retain(|link| link.weight.abs() > last);
-        }
-        for output in &mut draft.outputs {
-            output.links.retain(|link| link.weight.abs() > last);
-        }
-        draft.tidy();
+        gone += (ranked.operations() - budget).div_ceil(4);
+        ranked.retain_links(|link| link.weight > gone as f32);
+        ranked.tidy();
+    }
+    for unit in 0..draft.units() {
+        let mut ranks = whole.unit_mut(unit).1.iter();
+        let is_kept = |_: &Link| ranks.next().is_some_and(|link| link.weight > gone as f32);
+        draft.unit_mut(unit).1.retain(is_kept);
     }
 }
 
@@ -265,7 +276,7 @@ impl Surgeon {
             let weight = self.weights[k] as f32;
             match self.places[k] {
                 Place::Bias(unit) => kept[unit].0 = Some(weight),
-                Place::Link(unit, source) => kept[unit].1.push(mge_net::Link { source, weight }),
+                Place::Link(unit, source) => kept[unit].1.push(Link { source, weight }),
             }
         }
         for (unit, (new_bias, new_links)) in kept.into_iter().enumerate() {
@@ -306,6 +317,28 @@ fn invert(matrix: &mut [f64], size: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::{Optimiser, Rows};
+    use mge_net::{Columns, Loss, Output};
+
+    #[test]
+    fn the_cheapest_link_goes_whatever_the_size_of_its_weight() {
+        // The second input is a hundred times the first, so its small weight does more.
+        let rows = 32;
+        let first = (0..rows).map(|row| (row % 5) as f32 - 2.0);
+        let second = (0..rows).map(|row| 100.0 * ((row % 7) as f32 - 3.0));
+        let values: Vec<f32> = first.chain(second).collect();
+        let columns = Columns::new(&values, rows, rows).expect("padded");
+        let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
+        let rows = Rows { columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+        let order: Vec<u32> = (0..32).collect();
+        let ground = Ground::new(rows, &order, 32, Optimiser::Batch(1)).expect("valid rows");
+        let link = |input, weight| Link { source: Source::Input(input), weight };
+        let links = vec![link(0, 0.1), link(1, 0.02)];
+        let outputs = vec![Output { bias: Some(0.0), links }];
+        let mut draft = Draft { inputs: 2, neurons: Vec::new(), outputs };
+        cut_cheapest(&mut draft, 8, &ground, &mut GradientScratch::new());
+        assert_eq!(draft.outputs[0].links, vec![link(1, 0.02)]);
+    }
 
     #[test]
     fn a_matrix_times_its_inverse_is_one() {

@@ -133,13 +133,10 @@ impl Draft {
         }
         sizes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let gone: Vec<u32> = sizes.iter().skip(most).map(|&(_, input)| input).collect();
-        for unit in 0..self.neurons.len() + self.outputs.len() {
-            let is_kept = |link: &Link| match link.source {
-                Source::Input(input) => !gone.contains(&input),
-                Source::Neuron(_) => true,
-            };
-            self.unit_mut(unit).1.retain(is_kept);
-        }
+        self.retain_links(|link| match link.source {
+            Source::Input(input) => !gone.contains(&input),
+            Source::Neuron(_) => true,
+        });
         self.tidy();
     }
 
@@ -147,6 +144,18 @@ impl Draft {
     pub(crate) fn drop_neurons(&mut self, most: usize) {
         while self.neurons.len() > most {
             self.remove(self.neurons.len() - 1);
+        }
+    }
+
+    /// How many units may be linked.
+    pub(crate) fn units(&self) -> usize {
+        self.neurons.len() + self.outputs.len()
+    }
+
+    /// Keeps the links of all units that a rule allows.
+    pub(crate) fn retain_links(&mut self, mut is_kept: impl FnMut(&Link) -> bool) {
+        for unit in 0..self.units() {
+            self.unit_mut(unit).1.retain(&mut is_kept);
         }
     }
 

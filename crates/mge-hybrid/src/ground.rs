@@ -25,11 +25,21 @@ pub(crate) struct Rows<'a> {
     pub(crate) loss: Loss,
 }
 
-/// How good a network is on rows that did not train it.
+/// How good a network is on some rows that did not train it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Judged {
+    pub(crate) rows: usize,
     pub(crate) loss: f64,
     pub(crate) accuracy: f64,
+}
+
+/// How a network, or a recipe, did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Verdict {
+    /// On the rows held back of each fold, or on each block of the validation part.
+    pub(crate) held: Vec<Judged>,
+    /// The loss on the rows that trained it, where a validation part stands beside them.
+    pub(crate) trained: Option<f64>,
 }
 
 /// How weights are tuned.
@@ -85,12 +95,29 @@ impl Ground {
         &self.evaluator
     }
 
-    /// How good a network is on the rows that do not train, or on all if all of them train.
+    /// How good a network is on all rows.
     pub(crate) fn judge(&self, draft: &Draft, scratch: &mut GradientScratch) -> Judged {
+        self.judge_on(0..self.evaluator.blocks(), draft, scratch)
+    }
+
+    /// How good a network is on the validation part, block by block, and on the rows that trained
+    /// it.
+    pub(crate) fn validate(&self, draft: &Draft, scratch: &mut GradientScratch) -> Verdict {
+        let held = self.held.clone().map(|block| self.judge_on(block..block + 1, draft, scratch));
+        let held = held.collect();
+        let trained = self.judge_on(self.train.clone(), draft, scratch).loss;
+        Verdict { held, trained: Some(trained) }
+    }
+
+    fn judge_on(
+        &self,
+        blocks: Range<usize>,
+        draft: &Draft,
+        scratch: &mut GradientScratch,
+    ) -> Judged {
         let (wiring, weights) = Wiring::of(&draft.network());
-        let all = 0..self.evaluator.blocks();
-        let blocks = if self.held.is_empty() { all } else { self.held.clone() };
         Judged {
+            rows: self.evaluator.rows_within(blocks.clone()),
             loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
             accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
         }

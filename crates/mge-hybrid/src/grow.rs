@@ -2,7 +2,6 @@
 
 use crate::draft::Draft;
 use crate::ground::Ground;
-use mge_net::gradient::Candidates;
 use mge_net::{Activation, GradientScratch, Link, Source};
 use mge_random::Stream;
 
@@ -41,7 +40,7 @@ pub(crate) fn grow_connections(
         let mut has = vec![false; candidates.bias() + 1];
         has[candidates.bias()] = bias.is_some();
         for link in links.iter() {
-            has[place_of(&candidates, link.source)] = true;
+            has[candidates.place_of(link.source)] = true;
         }
         // A hidden neuron reads inputs alone: deeper networks brought nothing.
         let reads_neurons = unit >= hidden && shared;
@@ -68,13 +67,6 @@ pub(crate) fn grow_connections(
             };
             links.push(Link { source, weight: 0.0 });
         }
-    }
-}
-
-fn place_of(candidates: &Candidates, source: Source) -> usize {
-    match source {
-        Source::Input(input) => input as usize,
-        Source::Neuron(neuron) => candidates.neuron(neuron as usize),
     }
 }
 

@@ -20,7 +20,7 @@
 //!     labels[row] = u32::from(row.abs_diff(30) < 12);
 //! }
 //! let columns = Columns::new(&values, rows, stride)?;
-//! let params = HybridParams { max_ops: Some(40), repeats: 1, ..Default::default() }.check()?;
+//! let params = HybridParams { max_ops: Some(40), repeats: Some(1), ..Default::default() }.check()?;
 //! let loss = Loss::CrossEntropy;
 //! let task = Task { columns, labels: &labels, classes: 2, loss, is_balanced: false };
 //! let search = Hybrid::new(task, params, 7)?;

@@ -6,7 +6,7 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::ground::Judged;
+use crate::ground::Verdict;
 use crate::grow::{add_neuron, grow_connections};
 use crate::search::{Front, Hybrid};
 use mge_net::gradient::Penalty;
@@ -18,18 +18,18 @@ impl Hybrid {
     /// One offspring for each rung; it stays where the loss on rows that did not train fell.
     pub(crate) fn breed(&self, front: &mut Front, generation: u64) {
         let rungs = (0..self.rungs.len()).into_par_iter();
-        let offspring: Vec<Option<(Draft, Judged)>> =
+        let offspring: Vec<Option<(Draft, Verdict)>> =
             rungs.map(|place| self.offspring(front, place, generation)).collect();
-        for (place, offspring) in offspring.iter().enumerate() {
-            if let Some((draft, judged)) = offspring {
+        for (place, offspring) in offspring.into_iter().enumerate() {
+            if let Some((draft, verdict)) = offspring {
                 let recipe = front.recipes[place].clone();
-                self.offer(front, place, draft, vec![*judged], &recipe);
+                self.offer(front, place, &draft, verdict, &recipe);
             }
         }
     }
 
     /// `None` if it has more parts than it may.
-    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<(Draft, Judged)> {
+    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<(Draft, Verdict)> {
         let (settings, ground) = (&self.params.0, &self.whole);
         let stream = &mut Stream::at(self.seed, Purpose::Mutation, generation, place as u64);
         let scratch = &mut GradientScratch::new();
@@ -72,8 +72,8 @@ impl Hybrid {
         if !self.params.limits().allow_parts(&draft.network()) {
             return None;
         }
-        let judged = ground.judge(&draft, scratch);
-        Some((draft, judged))
+        let verdict = ground.validate(&draft, scratch);
+        Some((draft, verdict))
     }
 }
 

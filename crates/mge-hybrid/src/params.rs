@@ -24,15 +24,15 @@ pub struct HybridParams {
     pub pick: Option<Pick>,
     /// Budgets that must be rungs of the front besides the usual ones. Default: none.
     pub budgets: Vec<usize>,
-    /// Each rung is this much above the next lower one. Default 1.2.
-    pub ratio: f64,
+    /// Each rung is this much above the next lower one. Default 1.2, on large tables 1.4.
+    pub ratio: Option<f64>,
     /// With fewer rows than this, recipes are chosen by cross-validation; with more, structures
     /// are chosen on one validation part. Default 4000.
     pub large_rows: usize,
     /// Folds of the cross-validation. Default 5.
     pub folds: usize,
-    /// Times that the folds are drawn anew. Default 2.
-    pub repeats: usize,
+    /// Times that the folds are drawn. Default 2, once from 1,000 rows on.
+    pub repeats: Option<usize>,
     /// A recipe takes a rung over if it is better by this many standard errors of the difference,
     /// fold by fold. Default 3, about what twenty comparisons ask for; more keeps to simpler networks.
     pub caution: f64,
@@ -69,10 +69,10 @@ impl Default for HybridParams {
             max_neurons: None,
             pick: None,
             budgets: Vec::new(),
-            ratio: 1.2,
+            ratio: None,
             large_rows: 4000,
             folds: 5,
-            repeats: 2,
+            repeats: None,
             caution: 3.0,
             validation: 0.1,
             iterations: 100,
@@ -120,13 +120,15 @@ impl HybridParams {
             if ok { Ok(()) } else { Err(ParamError::Range { name, found, expected }) }
         };
         let within = |x: f64, low: f64, high: f64| x >= low && x <= high;
-        range("ratio", self.ratio, within(self.ratio, 1.02, 4.0), "1.02 to 4")?;
+        let ratio = self.ratio.unwrap_or(2.0);
+        range("ratio", ratio, within(ratio, 1.02, 4.0), "1.02 to 4")?;
         let share = within(self.validation, 0.01, 0.5);
         range("validation", self.validation, share, "0.01 to 0.5")?;
         let rows = self.large_rows;
         range("large_rows", rows as f64, rows >= 1000, "at least 1000")?;
         range("folds", self.folds as f64, (2..=20).contains(&self.folds), "2 to 20")?;
-        range("repeats", self.repeats as f64, (1..=20).contains(&self.repeats), "1 to 20")?;
+        let repeats = self.repeats.unwrap_or(1);
+        range("repeats", repeats as f64, (1..=20).contains(&repeats), "1 to 20")?;
         range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
         range("growth", self.growth, within(self.growth, 0.0, 4.0), "0 to 4")?;
         range("exchange", self.exchange, within(self.exchange, 0.0, 1.0), "0 to 1")?;
@@ -165,16 +167,17 @@ impl CheckedParams {
     }
 
     /// The budgets of the front for a number of outputs, ascending.
-    pub(crate) fn rungs(&self, outputs: usize) -> Vec<usize> {
+    pub(crate) fn rungs(&self, outputs: usize, is_large: bool) -> Vec<usize> {
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
         let highest = self.0.max_ops.unwrap_or(usual);
+        let ratio = self.0.ratio.unwrap_or(if is_large { 1.4 } else { 1.2 });
         // A link for each output is the least that tells anything apart.
         let least = 6 * outputs;
         let mut rung = least.max(8).min(highest) as f64;
         let mut rungs: Vec<usize> = self.0.budgets.clone();
         while (rung as usize) < highest {
             rungs.push(rung as usize);
-            rung = (rung * self.0.ratio).max(rung + 2.0);
+            rung = (rung * ratio).max(rung + 2.0);
         }
         rungs.push(highest);
         rungs.retain(|&rung| rung <= highest && (rung >= least || rung == highest));

@@ -8,11 +8,11 @@
 //! Large tables: the first generations follow recipes on the training part. After that every
 //! generation makes one offspring for each rung of the front, from the network there or a
 //! neighbour's: connections and sometimes neurons are added, tuned, cut back to the budget and
-//! tuned again. It stays if the validation loss fell.
+//! tuned again. It stays if the loss fell and the validation part agrees.
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Ground, Judged, Optimiser, Rows};
+use crate::ground::{Ground, Judged, Optimiser, Rows, Verdict};
 use crate::params::CheckedParams;
 use crate::recipe::Recipe;
 use mge_evolve::{Progress, Record, Search};
@@ -42,9 +42,9 @@ pub struct Front {
     pub members: Vec<Member>,
     /// For each member, the recipe that made it.
     pub(crate) recipes: Vec<Recipe>,
-    /// For each member, how it did on the rows held back of each fold; on one validation part on
-    /// large tables.
-    judged: Vec<Vec<Judged>>,
+    /// For each member, how its recipe did in the folds; on large tables how the best network of the
+    /// rung so far did on the validation part, and how well the member itself is trained.
+    verdicts: Vec<Verdict>,
     history: Vec<Record>,
     evaluations: u64,
 }
@@ -145,7 +145,8 @@ impl Hybrid {
                 Ground::new(rows, &part, part.len(), optimiser)
             };
             let whole = ground(order.clone())?;
-            for repeat in 0..settings.repeats as u64 {
+            let usual = if order.len() < 1000 { 2 } else { 1 };
+            for repeat in 0..settings.repeats.unwrap_or(usual) as u64 {
                 Stream::at(seed, Purpose::Split, FOLDS, repeat).shuffle(&mut order);
                 // Classes are dealt in turn, so that small ones are in every fold.
                 order.sort_by_key(|&row| labels[row as usize]);
@@ -160,7 +161,7 @@ impl Hybrid {
             }
             whole
         };
-        let rungs = params.rungs(outputs);
+        let rungs = params.rungs(outputs, is_large);
         let starts = Recipe::starts(settings, is_large, outputs, columns.count());
         Ok(Self { params, seed, rungs, whole, folds, starts })
     }
@@ -217,8 +218,8 @@ impl Hybrid {
             let mut scratch = GradientScratch::new();
             let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
             for (place, draft) in drafts.iter().enumerate() {
-                let judged = self.whole.judge(draft, &mut scratch);
-                self.offer(front, place, draft, vec![judged], recipe);
+                let verdict = self.whole.validate(draft, &mut scratch);
+                self.offer(front, place, draft, verdict, recipe);
             }
             return;
         }
@@ -228,25 +229,37 @@ impl Hybrid {
             drafts.iter().map(|draft| held.judge(draft, &mut scratch)).collect()
         };
         let by_fold: Vec<Vec<Judged>> = self.folds.par_iter().map(judge).collect();
-        let of_rung = |place: usize| by_fold.iter().map(|fold| fold[place]).collect();
-        let judged: Vec<Vec<Judged>> = (0..rungs.len()).map(of_rung).collect();
-        if !(0..rungs.len()).any(|place| self.is_better(front, place, &judged[place])) {
+        let of_rung = |place: usize| {
+            let held = by_fold.iter().map(|fold| fold[place]).collect();
+            Verdict { held, trained: None }
+        };
+        let verdicts: Vec<Verdict> = (0..rungs.len()).map(of_rung).collect();
+        if !(0..rungs.len()).any(|place| self.is_better(front, place, &verdicts[place])) {
             return;
         }
         let drafts = recipe.follow(&self.whole, rungs, params, &mut GradientScratch::new());
-        for (place, (draft, judged)) in drafts.iter().zip(judged).enumerate() {
-            self.offer(front, place, draft, judged, recipe);
+        for (place, (draft, verdict)) in drafts.iter().zip(verdicts).enumerate() {
+            self.offer(front, place, draft, verdict, recipe);
         }
     }
 
-    /// Whether a network or recipe with these losses should take a rung over. Folds are compared
-    /// one by one: a difference that changes from fold to fold is chance, and the one that came
-    /// first, the simpler one among the first recipes, stays.
-    fn is_better(&self, front: &Front, place: usize, judged: &[Judged]) -> bool {
-        let Some(present) = front.judged.get(place) else { return true };
-        let gains = present.iter().zip(judged).map(|(old, new)| old.loss - new.loss);
+    /// Whether a network or recipe should take a rung over.
+    ///
+    /// Small tables: folds are compared one by one. A difference that changes from fold to fold is
+    /// chance, and the recipe that came first, the simpler one among the first, stays.
+    ///
+    /// Large tables: networks of equal cost are compared by the rows that train, which are many
+    /// and tell small steps forward from chance. The validation part has to agree: its loss may not
+    /// be above the lowest one seen on the rung by more than the standard error of the difference.
+    fn is_better(&self, front: &Front, place: usize, new: &Verdict) -> bool {
+        let Some(old) = front.verdicts.get(place) else { return true };
+        let gains =
+            old.held.iter().zip(&new.held).map(|(old, new)| (old.loss - new.loss, new.rows));
         let (gain, error) = mean_and_error(gains);
-        gain > self.params.0.caution * error
+        match (old.trained, new.trained) {
+            (Some(old), Some(new)) => new < old && gain >= -error,
+            _ => gain > self.params.0.caution * error,
+        }
     }
 
     /// Puts a network on its rung if it is better than what is there.
@@ -255,14 +268,17 @@ impl Hybrid {
         front: &mut Front,
         place: usize,
         draft: &Draft,
-        judged: Vec<Judged>,
+        mut verdict: Verdict,
         recipe: &Recipe,
     ) {
-        if !self.is_better(front, place, &judged) {
+        if !self.is_better(front, place, &verdict) {
             return;
         }
-        let (loss, standard_error) = mean_and_error(judged.iter().map(|fold| fold.loss));
-        let (accuracy, _) = mean_and_error(judged.iter().map(|fold| fold.accuracy));
+        let of = |verdict: &Verdict, value: fn(&Judged) -> f64| {
+            mean_and_error(verdict.held.iter().map(|part| (value(part), part.rows)))
+        };
+        let (loss, standard_error) = of(&verdict, |part| part.loss);
+        let (accuracy, _) = of(&verdict, |part| part.accuracy);
         let member = Member {
             budget: self.rungs[place],
             operations: draft.operations(),
@@ -275,11 +291,14 @@ impl Hybrid {
         if place >= front.members.len() {
             front.members.push(member);
             front.recipes.push(recipe.clone());
-            front.judged.push(judged);
+            front.verdicts.push(verdict);
         } else {
+            if self.is_large() && of(&front.verdicts[place], |part| part.loss).0 < loss {
+                verdict.held.clone_from(&front.verdicts[place].held);
+            }
             front.members[place] = member;
             front.recipes[place] = recipe.clone();
-            front.judged[place] = judged;
+            front.verdicts[place] = verdict;
         }
     }
 
@@ -312,12 +331,18 @@ fn balance(part: &mut Vec<u32>, labels: &[u32]) {
     }
 }
 
-/// The mean, and its standard error; none of one value.
-fn mean_and_error(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+/// The mean of values that stand for some rows each, and its standard error; zero of one value.
+fn mean_and_error(values: impl Iterator<Item = (f64, usize)> + Clone) -> (f64, f64) {
     let count = values.clone().count() as f64;
-    let mean = values.clone().sum::<f64>() / count;
-    let squares: f64 = values.map(|value| (value - mean) * (value - mean)).sum();
-    (mean, (squares / (count * (count - 1.0).max(1.0))).sqrt())
+    let rows = values.clone().map(|(_, rows)| rows as f64).sum::<f64>();
+    let share = |rows_of: usize| rows_of as f64 / rows;
+    let mean = values.clone().map(|(value, rows)| share(rows) * value).sum::<f64>();
+    let square = |(value, rows): (f64, usize)| {
+        let part = share(rows) * (value - mean);
+        part * part
+    };
+    let squares: f64 = values.map(square).sum();
+    (mean, (squares * count / (count - 1.0).max(1.0)).sqrt())
 }
 
 impl Search for Hybrid {
@@ -361,7 +386,7 @@ impl Search for Hybrid {
         };
         front.members.len() == self.rungs.len()
             && front.recipes.len() == self.rungs.len()
-            && front.judged.len() == self.rungs.len()
+            && front.verdicts.len() == self.rungs.len()
             && !front.history.is_empty()
             && front.members.iter().all(fits)
     }

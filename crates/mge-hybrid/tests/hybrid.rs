@@ -36,9 +36,9 @@ fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
     let params = HybridParams {
         max_ops: Some(90),
         budgets: vec![33, 61],
-        ratio: 1.5,
+        ratio: Some(1.5),
         folds: 3,
-        repeats: 1,
+        repeats: Some(1),
         iterations: 30,
         large_rows: if large { 1000 } else { 10_000 },
         ..Default::default()

@@ -128,6 +128,11 @@ impl GradientEvaluator {
         0..self.spans.partition_point(|span| end(span) <= rows)
     }
 
+    /// How many rows some blocks hold.
+    pub fn rows_within(&self, blocks: Range<usize>) -> usize {
+        blocks.map(|block| self.rows_of(block)).sum()
+    }
+
     /// The same rows, to measure networks without gradients.
     pub fn batch(&self) -> &BatchEvaluator {
         &self.rows

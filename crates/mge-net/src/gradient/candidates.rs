@@ -5,6 +5,7 @@ use super::pass::{Aim, Pass};
 use super::sums::{dots, total};
 use super::{GradientEvaluator, GradientScratch, Wiring};
 use crate::batch::dispatch::{self, Kernel};
+use crate::network::Source;
 
 /// For every unit (hidden neurons, then outputs) and every source (inputs, then hidden neurons,
 /// then the bias).
@@ -24,14 +25,22 @@ impl Candidates {
         derivative * derivative / (2.0 * (square + damping))
     }
 
+    /// The mean square of the derivative, an estimate of the curvature along this weight.
+    pub fn curvature(&self, unit: usize, source: usize) -> f64 {
+        self.values[unit * self.sources + source].1
+    }
+
     /// The mean derivative by a connection's weight.
     pub fn derivative(&self, unit: usize, source: usize) -> f64 {
         self.values[unit * self.sources + source].0
     }
 
-    /// The source that is a hidden neuron.
-    pub fn neuron(&self, neuron: usize) -> usize {
-        self.inputs + neuron
+    /// The place of an input or a hidden neuron among the sources.
+    pub fn place_of(&self, source: Source) -> usize {
+        match source {
+            Source::Input(input) => input as usize,
+            Source::Neuron(neuron) => self.inputs + neuron as usize,
+        }
     }
 
     /// The source that is the bias.

@@ -160,12 +160,8 @@ proptest! {
         let neurons = network.neurons().iter().map(|n| (n.bias, &n.links));
         let outputs = network.outputs().iter().map(|o| (o.bias, &o.links));
         for (unit, (bias, links)) in neurons.chain(outputs).enumerate() {
-            let sources = bias.map(|_| candidates.bias()).into_iter().chain(links.iter().map(
-                |link| match link.source {
-                    mge_net::Source::Input(input) => input as usize,
-                    mge_net::Source::Neuron(neuron) => candidates.neuron(neuron as usize),
-                },
-            ));
+            let read = links.iter().map(|link| candidates.place_of(link.source));
+            let sources = bias.map(|_| candidates.bias()).into_iter().chain(read);
             for source in sources {
                 let derivative = candidates.derivative(unit, source);
                 prop_assert!((derivative - gradient[place]).abs() < 1e-4);
