@@ -99,9 +99,12 @@ pub struct StopFlags {
     /// Seconds of search
     #[arg(long, value_name = "S")]
     time_limit: Option<f64>,
-    /// Stop at this training loss
+    /// Stop at this best loss: of the training rows, or of the validation rows of method hybrid
     #[arg(long, value_name = "LOSS")]
     target_loss: Option<f64>,
+    /// Stop when the best loss has not fallen for this many generations [default: never]
+    #[arg(long, value_name = "N")]
+    patience: Option<u64>,
 }
 
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
@@ -240,6 +243,7 @@ impl StopFlags {
             evaluations: self.evaluations,
             seconds: self.time_limit,
             target_loss: self.target_loss,
+            patience: self.patience,
         }
     }
 }

@@ -40,7 +40,9 @@ fn by(method: mge::Method) -> Vec<&'static str> {
         mge::Method::Hybrid => &["--generations", "20", "--max-ops", "40"],
         _ => &SMALL,
     };
-    [&["--method", method.name()], &small[..]].concat()
+    // Some end when they stand still: how long they have is not to be forgotten either.
+    let patience = if method == mge::Method::Ge { &["--patience", "30"][..] } else { &[] };
+    [&["--method", method.name()], &small[..], patience].concat()
 }
 
 fn fit_into<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {

@@ -173,6 +173,12 @@ impl<'a> Fit<'a> {
         self
     }
 
+    /// Ends the search once the best loss has not fallen for this many generations.
+    pub fn patience(mut self, generations: u64) -> Self {
+        self.settings.stop.patience = Some(generations);
+        self
+    }
+
     /// Sets the size of the population.
     pub fn population(mut self, population: usize) -> Self {
         self.settings.evolution.population = Some(population);

@@ -96,8 +96,12 @@ pub struct StopSettings {
     pub evaluations: Option<u64>,
     /// Seconds of search. Results then depend on the machine's speed.
     pub seconds: Option<f64>,
-    /// Stop when the training loss is at most this.
+    /// Stop when the best loss is at most this: that of the training rows, in method hybrid that of
+    /// the validation rows.
     pub target_loss: Option<f64>,
+    /// Stop when that loss has not fallen for this many generations. Default: never. It comes on
+    /// top of the other rules and replaces none of them.
+    pub patience: Option<u64>,
 }
 
 /// A configuration file that cannot be used.
@@ -180,6 +184,7 @@ impl Settings {
                 evaluations: self.stop.evaluations.or(base.stop.evaluations),
                 seconds: self.stop.seconds.or(base.stop.seconds),
                 target_loss: self.stop.target_loss.or(base.stop.target_loss),
+                patience: self.stop.patience.or(base.stop.patience),
             },
             evolution: self.evolution.over(base.evolution),
             mge: self.mge.over(base.mge),
@@ -240,18 +245,20 @@ impl StopSettings {
             evaluations: self.evaluations,
             seconds: self.seconds,
             target_loss: self.target_loss,
+            patience: self.patience,
         }
     }
 
     /// The rules of a run that goes on. Limits are those it had, unless any limit is given anew;
-    /// a target loss is no limit and comes on top.
+    /// a target loss and patience are no limits and come on top.
     pub fn over(self, before: &StopRules) -> StopRules {
-        let Self { generations, evaluations, seconds, target_loss } = self;
+        let Self { generations, evaluations, seconds, target_loss, patience } = self;
         let target_loss = target_loss.or(before.target_loss);
+        let patience = patience.or(before.patience);
         if generations.is_none() && evaluations.is_none() && seconds.is_none() {
-            return StopRules { target_loss, ..before.clone() };
+            return StopRules { target_loss, patience, ..before.clone() };
         }
-        StopRules { generations, evaluations, seconds, target_loss }
+        StopRules { generations, evaluations, seconds, target_loss, patience }
     }
 }
 

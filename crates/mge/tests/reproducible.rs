@@ -103,6 +103,28 @@ fn a_stopped_run_goes_on_to_the_same_model_and_history() {
 }
 
 #[test]
+fn patience_ends_a_stopped_run_where_it_ends_a_whole_one() {
+    let data = wine();
+    let folder = tempfile::tempdir().unwrap();
+    for way in [Way::Mge(Variant::Mge), Way::Other(Method::Neat), Way::Other(Method::Hybrid)] {
+        let fit = |generations| short(way).generations(generations).patience(3);
+        let whole = fit(1000).run(&data).unwrap();
+        assert_eq!(whole.model.search.stop_reason, mge::evolve::StopReason::Patience, "{way:?}");
+        let losses: Vec<f64> = whole.history.iter().map(|record| record.best_loss).collect();
+        let (end, before) = (losses.len() as u64, losses.len() - 4);
+        assert!(losses[before..].iter().all(|loss| *loss >= losses[before]), "{way:?} {losses:?}");
+        let file = folder.path().join(format!("checkpoint-{way:?}"));
+        // Stopped in the midst of the wait, and once more behind its end.
+        for generations in [end - 2, end - 1, 1000, 1000] {
+            let settings = fit(generations).resolve(&data).unwrap();
+            let ready = fit(generations).prepare(&data, settings).unwrap();
+            let fitted = ready.run_with_checkpoints(&file, Duration::ZERO).unwrap();
+            assert_eq!(fitted.model.search.generations, end.min(generations), "{way:?}");
+        }
+    }
+}
+
+#[test]
 fn a_checkpoint_never_continues_under_other_settings_or_data() {
     let data = wine();
     let folder = tempfile::tempdir().unwrap();
