@@ -5,6 +5,7 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
 use mge::{Fit, FitError, Folds, Resolved, Settings, SplitRecord};
+use mge_report::clean;
 use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Write;
@@ -185,7 +186,7 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
     text += &columns(data);
     if !notes.is_empty() {
         text += "\nunderstood as follows:\n";
-        notes.iter().for_each(|note| text += &format!("  {note}\n"));
+        notes.iter().for_each(|note| text += &print::harmless(&format!("  {note}\n")));
     }
     text.push('\n');
     text + &plan_text(plan)
@@ -202,8 +203,8 @@ fn some(names: &[&str]) -> String {
 
 fn columns(data: &Description) -> String {
     let cut = |name: &str, most: usize| match name.char_indices().nth(most) {
-        None => name.replace(['\n', '\r', '\t'], " "),
-        Some((at, _)) => format!("{}…", name[..at].replace(['\n', '\r', '\t'], " ")),
+        None => clean(name),
+        Some((at, _)) => format!("{}…", clean(&name[..at])),
     };
     let names: Vec<String> = data.columns.iter().map(|c| cut(&c.name, 30)).collect();
     let width = names.iter().take(SHOWN).map(|n| n.chars().count()).max().unwrap_or(0).max(6);
@@ -251,7 +252,9 @@ fn sparkline(column: &ColumnDescription) -> String {
 
 fn plan_text(plan: &Plan) -> String {
     let possible = match plan {
-        Plan::Impossible { reason } => return format!("fit would refuse it: {reason}\n"),
+        Plan::Impossible { reason } => {
+            return print::harmless(&format!("fit would refuse it: {reason}\n"));
+        }
         Plan::Possible(possible) => possible,
     };
     let reason = |dropped: &Dropped| match dropped.reason {
