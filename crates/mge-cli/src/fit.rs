@@ -25,6 +25,9 @@ const STANDARD_INPUT: &str = "-";
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
 /// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, company.json (what
 /// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
+///
+/// Ctrl-C ends the run after the present generation, with a model; a second Ctrl-C ends it at once. Both
+/// times --resume goes on from the last checkpoint.
 /// front.json.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -116,7 +119,7 @@ impl FitArgs {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let interrupt = interrupt::flag()?;
+        let interrupt = interrupt::flag("this generation")?;
         let job = match self.resume.clone() {
             Some(folder) => self.resume(&folder, &interrupt)?,
             None => self.start(&interrupt)?,
@@ -270,7 +273,7 @@ impl FitArgs {
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }
-        fit.watched_by(LiveLine::new(self.quiet, interrupt.clone()))
+        fit.watched_by(LiveLine::new(self.quiet))
     }
 }
 

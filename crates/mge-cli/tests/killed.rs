@@ -179,6 +179,43 @@ fn an_interrupted_run_keeps_its_best_and_can_go_on() {
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_a_run_at_once_and_it_can_go_on() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let quick = ["fit", "wine", "--method", "mge", "--seed", "8", "--checkpoint-every", "0"];
+    let long = ["--population", "30000", "--generations", "100000000", "--quiet", "--no-report"];
+    // Now and then the generation is done before the second interrupt comes.
+    let ended = (0..6).any(|attempt| {
+        let out = format!("run-{attempt}");
+        let mut child = start(&[&quick[..], &long, &["--out", &out]].concat(), here);
+        let began = std::time::Instant::now();
+        while !here.join(&out).join("checkpoint.bin").exists() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint after a minute");
+            sleep(Duration::from_millis(10));
+        }
+        let id = child.id().to_string();
+        let interrupt = || Command::new("kill").args(["-INT", &id]).status().unwrap().success();
+        assert!(interrupt());
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        assert_eq!(
+            said.next().as_deref(),
+            Some("finishing this generation; press Ctrl-C again to stop now")
+        );
+        interrupt();
+        if child.wait().unwrap().code() != Some(130) {
+            return false;
+        }
+        assert!(!here.join(&out).join("model.json").exists(), "it did not finish");
+        let rest = run(&["fit", "--resume", &out, "--generations", "1", "--no-report"], here);
+        assert!(rest.status.success(), "{}", String::from_utf8_lossy(&rest.stderr));
+        true
+    });
+    assert!(ended, "six times the second interrupt did not end the run");
+}
+
     std::fs::write(folder.path().join("taken"), "a file, not a folder").unwrap();
     let output = run(&fit_into("taken/run", &SMALL), folder.path());
     assert!(!output.status.success());
