@@ -79,10 +79,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 impl DescribeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let base = match &self.method.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
-            None => Settings::default(),
-        };
+        let base = self.method.base()?;
         let flags = flags::settings(
             self.method,
             self.table,
@@ -90,7 +87,7 @@ impl DescribeArgs {
             self.evolution,
             LimitFlags::default(),
         );
-        let settings = flags.over(base);
+        let settings = flags::over(flags, base).into_diagnostic()?;
         let rules = settings.data.resolve();
         let mut options = rules.load_options(Target::from(self.target));
         options.data_dir = self.data_dir;
@@ -284,10 +281,11 @@ fn plan_text(plan: &Plan) -> String {
         SplitRecord::Fold { .. } => String::new(),
     };
     let settings = &possible.settings;
-    let stop = settings.stop.generations.map(|g| format!("{g} generations of "));
     let grammar = settings.method.grammar().map(|text| format!(" with grammar {}", text.name));
-    let population = settings.method.population();
-    let population = population.map(|count| format!("{count} individuals, "));
+    let stop = settings.stop.generations.map(|count| format!("{count} generations"));
+    let population = settings.method.population().map(|count| format!("{count} individuals"));
+    let work: Vec<String> = stop.into_iter().chain(population).collect();
+    let work = if work.is_empty() { String::new() } else { work.join(" of ") + ", " };
     let mut lines = vec![
         ("features", format!("{}: {}", features.len(), some(&features))),
         ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
@@ -295,11 +293,9 @@ fn plan_text(plan: &Plan) -> String {
         (
             "search",
             format!(
-                "{}{}, {}{}{}",
+                "{}{}, {work}{}",
                 settings.method.short_name(),
                 grammar.unwrap_or_default(),
-                stop.unwrap_or_default(),
-                population.unwrap_or_default(),
                 settings.loss,
             ),
         ),

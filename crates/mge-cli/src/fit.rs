@@ -24,17 +24,17 @@ const STANDARD_INPUT: &str = "-";
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
 /// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, company.json (what
+/// front.json.
 /// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
 ///
 /// Ctrl-C ends the run after the present generation, with a model; a second Ctrl-C ends it at once. Both
 /// times --resume goes on from the last checkpoint.
-/// front.json.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
   mge fit measurements.csv --target fault --seed 7 --out runs/fault
-  mge fit digits --variant alpha --generations 300 --json
-  mge fit digits --method hybrid --max-ops 300
+  mge fit digits --max-ops 300
+  mge fit digits --method mge --variant alpha --generations 300 --json
   mge fit --resume runs/fault")]
 pub struct FitArgs {
     /// Built-in data set or file
@@ -95,8 +95,8 @@ pub struct FitArgs {
     stop: StopFlags,
     #[command(flatten)]
     evolution: EvolutionFlags,
-    /// Start from the networks of an earlier run of method hybrid: its folder, model.json or front.json
-    #[arg(long, value_name = "PATH", help_heading = "Front")]
+    /// Start from the networks of an earlier run: its folder, model.json or front.json
+    #[arg(long, value_name = "PATH", help_heading = "Front (method hybrid)")]
     start: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitFlags,
@@ -158,11 +158,7 @@ impl FitArgs {
     /// A new run. Everything that can be wrong is found before its folder is made.
     fn start(&mut self, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
         let spec = self.data.clone().unwrap_or_default();
-        let settings = match &self.method.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
-            None => Settings::default(),
-        };
-        let set = Settings::of_entries(&self.method.set).into_diagnostic()?;
+        let base = self.method.base()?;
         let mut flags = flags::settings(
             take(&mut self.method),
             take(&mut self.table),
@@ -174,12 +170,7 @@ impl FitArgs {
             let networks = mge::networks_in(path).into_diagnostic()?;
             flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
         }
-        let method = flags.method.or(set.method).or(settings.method).unwrap_or_default();
-        flags.check_for(method).into_diagnostic()?;
-        if let Some(population) = flags.evolution.population {
-            flags.neat.set("population", population);
-        }
-        let settings = flags.over(set).over(settings);
+        let settings = flags::over(flags, base).into_diagnostic()?;
         if self.test.is_some() && settings.train_fraction.is_some() {
             return Err(miette!(
                 "train_fraction and --test exclude each other; expected one of them"

@@ -74,6 +74,7 @@ impl Default for Evaluation {
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let fitted = mge::Fit::new()
+///     .method(mge::Method::Mge)
 ///     .variant(mge::Variant::Beta)
 ///     .generations(20)
 ///     .population(50)
@@ -94,7 +95,7 @@ pub struct Fit<'a> {
 }
 
 impl<'a> Fit<'a> {
-    /// A fit as the paper does it.
+    /// A fit by the usual method with its usual settings.
     pub fn new() -> Self {
         Self::default()
     }
@@ -104,13 +105,13 @@ impl<'a> Fit<'a> {
         Self { settings, ..Self::default() }
     }
 
-    /// Sets the search method.
+    /// Sets the search method. Default [`Method::Hybrid`].
     pub fn method(mut self, method: Method) -> Self {
         self.settings.method = Some(method);
         self
     }
 
-    /// Sets the form of modularity.
+    /// Sets the form of modularity, of [`Method::Mge`].
     pub fn variant(mut self, variant: Variant) -> Self {
         self.settings.variant = Some(variant);
         self
@@ -128,7 +129,7 @@ impl<'a> Fit<'a> {
         self
     }
 
-    /// Sets the size of the population.
+    /// Sets the size of the population, of methods that have one: not of [`Method::Hybrid`].
     pub fn population(mut self, population: usize) -> Self {
         self.settings.evolution.population = Some(population);
         self

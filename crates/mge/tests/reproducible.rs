@@ -28,12 +28,16 @@ fn ways() -> impl Iterator<Item = Way> {
     variants.chain(others.map(Way::Other))
 }
 
+fn paper() -> Fit<'static> {
+    Fit::new().method(Method::Mge)
+}
+
 fn short(way: Way) -> Fit<'static> {
     let fit = |fit: Fit<'static>| fit.generations(25).seed(3);
     match way {
-        Way::Mge(variant) => fit(Fit::new()).population(40).variant(variant),
+        Way::Mge(variant) => fit(paper()).population(40).variant(variant),
         Way::Real(variant) => {
-            let mut settings = Settings::default();
+            let mut settings = Settings { method: Some(Method::Mge), ..Settings::default() };
             settings.mge.weights = Some(Weights::Real);
             fit(Fit::with(settings)).population(40).variant(variant)
         }
@@ -169,7 +173,7 @@ proptest! {
         let weighed = DataSettings { class_weight: Some(ClassWeight::Balanced), ..Default::default() };
         let fit = |evaluation| {
             let fit = Fit::with(Settings { data: weighed.clone(), ..Default::default() })
-                .variant(variant).population(30).generations(12).seed(seed).threads(threads);
+                .method(Method::Mge).variant(variant).population(30).generations(12).seed(seed).threads(threads);
             let fitted = fit.evaluation(evaluation).run(&data).unwrap();
             (bytes(fitted.model), fitted.history)
         };
@@ -190,7 +194,7 @@ proptest! {
         }
         let mut changed = data.clone();
         changed.table = Table::new(data.table.name(), columns).unwrap();
-        for fit in [|| Fit::new().population(20), small_front] {
+        for fit in [|| paper().population(20), small_front] {
             let fit = |data: &Loaded| {
                 let model = fit().generations(5).seed(seed).run(data).unwrap().model;
                 (model.network, model.preprocess, model.metrics.train)
