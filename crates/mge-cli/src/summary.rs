@@ -138,7 +138,8 @@ fn front_line(front: &NetworkFront) -> String {
     }
 }
 
-/// What was picked without being asked for, and how to get the most accurate network instead.
+/// What was picked without being asked for, and how to get the most accurate network instead: that
+/// with the lowest validation loss.
 /// `None` if the user gave a rule or a limit.
 fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
     let MethodRules::Hybrid(params) = &model.settings.method else { return None };
@@ -149,10 +150,12 @@ fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> 
     }
     let best = &front.pick(&Limits::default(), Pick::Accuracy)?.member;
     if best.network == model.network {
-        return Some("the knee of the front, which is also its most accurate network".to_owned());
+        return Some(
+            "the knee of the front, which is also the best on the validation rows".to_owned(),
+        );
     }
     Some(format!(
-        "the knee of the front; the most accurate has {} operations, validation accuracy {:.4}: \
+        "the knee of the front; the best on the validation rows has {} operations, accuracy {:.4}: \
          mge pick {} --pick accuracy --out FILE",
         best.operations,
         best.accuracy,

@@ -88,7 +88,7 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
     // Without elitism the best is lost and found again.
     let params = GenerationalParams { population: 31, elite: 0.0, ..Default::default() };
     let search = Generational::new(Bits, CountZeros, params.check().unwrap(), 5);
-    for patience in [1, 3, 10] {
+    for patience in [1, 5] {
         let whole = Run::new(&search, patient(patience, None)).go().unwrap();
         assert_eq!(whole.reason, StopReason::Patience);
         let losses: Vec<f64> = whole.state.history().iter().map(|r| r.best_loss).collect();
@@ -98,7 +98,8 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
 
         for cut in 1..losses.len() as u64 {
             let folder = tempfile::tempdir().unwrap();
-            let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
+            // The last state is saved in any case, and disks are slow.
+            let saved = || Checkpoints::new(folder.path().join("c"), Duration::MAX, "bits");
             let part = Run::new(&search, patient(patience, Some(cut))).with_checkpoints(saved());
             assert_eq!(part.go().unwrap().reason, StopReason::Generations);
             let rest = Run::new(&search, patient(patience, None)).with_checkpoints(saved());
