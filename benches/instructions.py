@@ -44,8 +44,8 @@ def counts():
         profile = f"{folder}/callgrind.out"
         run = [
             "valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}",
-            str(BINARY), "fit", "wdbc", "--seed", "1", "--generations", str(GENERATIONS),
-            "--threads", "1", "--quiet", "--out", f"{folder}/run",
+            str(BINARY), "fit", "wdbc", "--method", "mge", "--seed", "1", "--generations",
+            str(GENERATIONS), "--threads", "1", "--quiet", "--out", f"{folder}/run",
             # Saved by the clock, checkpoints would make the counts depend on the load.
             "--checkpoint-every", "3600",
         ]

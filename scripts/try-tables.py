@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries `mge` on tables that are not part of the project, as a new user would.
 
-    scripts/try-tables.py LIST [--mge target/release/mge] [--generations 20]
+    scripts/try-tables.py LIST [--mge target/release/mge] [--generations 4]
 
 LIST has a line for each table: its path, a tab, the column of labels. For each one `describe`,
 `fit`, `predict` and `evaluate` run with no flag but `--target` (and a small budget), and the share
@@ -77,7 +77,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("list", type=pathlib.Path)
     parser.add_argument("--mge", default="target/release/mge")
-    parser.add_argument("--generations", default="20")
+    parser.add_argument("--generations", default="4")
     arguments = parser.parse_args()
     failed = 0
     for line in arguments.list.read_text().splitlines():

@@ -5,6 +5,7 @@ use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
 use mge::{Fit, FitError, Folds, Resolved, Settings, SplitRecord};
+use mge_report::clean;
 use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Write;
@@ -78,10 +79,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 impl DescribeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let base = match &self.method.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
-            None => Settings::default(),
-        };
+        let base = self.method.base()?;
         let flags = flags::settings(
             self.method,
             self.table,
@@ -89,7 +87,7 @@ impl DescribeArgs {
             self.evolution,
             LimitFlags::default(),
         );
-        let settings = flags.over(base);
+        let settings = flags::over(flags, base).into_diagnostic()?;
         let rules = settings.data.resolve();
         let mut options = rules.load_options(Target::from(self.target));
         options.data_dir = self.data_dir;
@@ -185,7 +183,7 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
     text += &columns(data);
     if !notes.is_empty() {
         text += "\nunderstood as follows:\n";
-        notes.iter().for_each(|note| text += &format!("  {note}\n"));
+        notes.iter().for_each(|note| text += &print::harmless(&format!("  {note}\n")));
     }
     text.push('\n');
     text + &plan_text(plan)
@@ -202,8 +200,8 @@ fn some(names: &[&str]) -> String {
 
 fn columns(data: &Description) -> String {
     let cut = |name: &str, most: usize| match name.char_indices().nth(most) {
-        None => name.replace(['\n', '\r', '\t'], " "),
-        Some((at, _)) => format!("{}…", name[..at].replace(['\n', '\r', '\t'], " ")),
+        None => clean(name),
+        Some((at, _)) => format!("{}…", clean(&name[..at])),
     };
     let names: Vec<String> = data.columns.iter().map(|c| cut(&c.name, 30)).collect();
     let width = names.iter().take(SHOWN).map(|n| n.chars().count()).max().unwrap_or(0).max(6);
@@ -251,7 +249,9 @@ fn sparkline(column: &ColumnDescription) -> String {
 
 fn plan_text(plan: &Plan) -> String {
     let possible = match plan {
-        Plan::Impossible { reason } => return format!("fit would refuse it: {reason}\n"),
+        Plan::Impossible { reason } => {
+            return print::harmless(&format!("fit would refuse it: {reason}\n"));
+        }
         Plan::Possible(possible) => possible,
     };
     let reason = |dropped: &Dropped| match dropped.reason {
@@ -281,10 +281,11 @@ fn plan_text(plan: &Plan) -> String {
         SplitRecord::Fold { .. } => String::new(),
     };
     let settings = &possible.settings;
-    let stop = settings.stop.generations.map(|g| format!("{g} generations of "));
     let grammar = settings.method.grammar().map(|text| format!(" with grammar {}", text.name));
-    let population = settings.method.population();
-    let population = population.map(|count| format!("{count} individuals, "));
+    let stop = settings.stop.generations.map(|count| format!("{count} generations"));
+    let population = settings.method.population().map(|count| format!("{count} individuals"));
+    let work: Vec<String> = stop.into_iter().chain(population).collect();
+    let work = if work.is_empty() { String::new() } else { work.join(" of ") + ", " };
     let mut lines = vec![
         ("features", format!("{}: {}", features.len(), some(&features))),
         ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
@@ -292,11 +293,9 @@ fn plan_text(plan: &Plan) -> String {
         (
             "search",
             format!(
-                "{}{}, {}{}{}",
+                "{}{}, {work}{}",
                 settings.method.short_name(),
                 grammar.unwrap_or_default(),
-                stop.unwrap_or_default(),
-                population.unwrap_or_default(),
                 settings.loss,
             ),
         ),

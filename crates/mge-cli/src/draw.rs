@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// orange and dashed where negative.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  mge draw runs/wdbc-mge-1/model.json -o net.svg
+  mge draw runs/wdbc-hybrid-1/model.json -o net.svg
   mge draw model.json -o net.png --theme dark
-  mge draw runs/digits-mge-1/model.json --input-map -o maps.svg
+  mge draw runs/digits-hybrid-1/model.json --input-map -o maps.svg
   mge draw model.json -o - --format dot | dot -Tpdf > net.pdf")]
 pub struct DrawArgs {
     /// Model file

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge evaluate model.json fresh.csv
-  mge evaluate runs/wdbc-mge-1/model.json wdbc --part test --json")]
+  mge evaluate runs/wdbc-hybrid-1/model.json wdbc --part test --json")]
 pub struct EvaluateArgs {
     /// Model file
     model: PathBuf,

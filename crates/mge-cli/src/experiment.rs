@@ -164,7 +164,7 @@ impl WorkArgs {
             shard: self.shard,
             data_dir: self.data_dir.clone(),
             mebibytes: self.memory,
-            interrupt: interrupt::flag()?,
+            interrupt: interrupt::flag("the generations under way")?,
             ..Conditions::default()
         };
         conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);

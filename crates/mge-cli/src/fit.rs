@@ -2,15 +2,14 @@
 
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
-use crate::{interrupt, loading, print};
+use crate::{interrupt, loading, print, summary};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
-    Companion, CrossValidation, Curves, DataRules, Evaluation, Fit, FitError, Fitted, Folds,
-    NetworkFront, ReadyFit, Resolved, RunFolder, RunPlan, RunSource, Settings, Variant,
+    Curves, DataRules, Evaluation, Fit, FitError, Folds, ReadyFit, Resolved, RunFolder, RunPlan,
+    RunSource,
 };
 use miette::{IntoDiagnostic, miette};
-use serde::Serialize;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,12 +25,15 @@ const STANDARD_INPUT: &str = "-";
 /// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, company.json (what
 /// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
 /// front.json.
+///
+/// Ctrl-C ends the run after the present generation, with a model; a second Ctrl-C ends it at once. Both
+/// times --resume goes on from the last checkpoint.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
   mge fit measurements.csv --target fault --seed 7 --out runs/fault
-  mge fit digits --variant alpha --generations 300 --json
-  mge fit digits --method hybrid --max-ops 300
+  mge fit digits --max-ops 300
+  mge fit digits --method mge --variant alpha --generations 300 --json
   mge fit --resume runs/fault")]
 pub struct FitArgs {
     /// Built-in data set or file
@@ -92,8 +94,8 @@ pub struct FitArgs {
     stop: StopFlags,
     #[command(flatten)]
     evolution: EvolutionFlags,
-    /// Start from the networks of an earlier run of method hybrid: its folder, model.json or front.json
-    #[arg(long, value_name = "PATH", help_heading = "Front")]
+    /// Start from the networks of an earlier run: its folder, model.json or front.json
+    #[arg(long, value_name = "PATH", help_heading = "Front (method hybrid)")]
     start: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitFlags,
@@ -116,7 +118,7 @@ impl FitArgs {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let interrupt = interrupt::flag()?;
+        let interrupt = interrupt::flag("this generation")?;
         let job = match self.resume.clone() {
             Some(folder) => self.resume(&folder, &interrupt)?,
             None => self.start(&interrupt)?,
@@ -140,7 +142,7 @@ impl FitArgs {
         } else {
             crate::report::of_fit(fitted, curves, plan, &folder)?
         };
-        report(&fitted, &folder, self.json)?;
+        summary::print(&fitted, &folder, self.json)?;
         if !self.quiet && !self.json {
             let model = folder.model_file();
             print::note(format_args!("\nNext: mge show {}", model.display()));
@@ -155,11 +157,7 @@ impl FitArgs {
     /// A new run. Everything that can be wrong is found before its folder is made.
     fn start(&mut self, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
         let spec = self.data.clone().unwrap_or_default();
-        let settings = match &self.method.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
-            None => Settings::default(),
-        };
-        let set = Settings::of_entries(&self.method.set).into_diagnostic()?;
+        let base = self.method.base()?;
         let mut flags = flags::settings(
             take(&mut self.method),
             take(&mut self.table),
@@ -171,12 +169,7 @@ impl FitArgs {
             let networks = mge::networks_in(path).into_diagnostic()?;
             flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
         }
-        let method = flags.method.or(set.method).or(settings.method).unwrap_or_default();
-        flags.check_for(method).into_diagnostic()?;
-        if let Some(population) = flags.evolution.population {
-            flags.neat.set("population", population);
-        }
-        let settings = flags.over(set).over(settings);
+        let settings = flags::over(flags, base).into_diagnostic()?;
         if self.test.is_some() && settings.train_fraction.is_some() {
             return Err(miette!(
                 "train_fraction and --test exclude each other; expected one of them"
@@ -270,7 +263,7 @@ impl FitArgs {
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }
-        fit.watched_by(LiveLine::new(self.quiet, interrupt.clone()))
+        fit.watched_by(LiveLine::new(self.quiet))
     }
 }
 
@@ -353,129 +346,4 @@ fn free_folder(spec: &str, settings: &Resolved) -> PathBuf {
     let first = Path::new("runs").join(&name);
     let others = (2..).map(|n: u64| Path::new("runs").join(format!("{name}-{n}")));
     std::iter::once(first).chain(others).find(|path| !path.exists()).unwrap_or_default()
-}
-
-/// What `fit --json` prints.
-#[derive(Serialize)]
-struct FitReport<'a> {
-    dataset: &'a str,
-    method: String,
-    /// Of MGE only.
-    variant: Option<&'a str>,
-    seed: u64,
-    generations: u64,
-    evaluations: u64,
-    stop_reason: String,
-    seconds: f64,
-    train_loss: f64,
-    train_accuracy: f64,
-    test_accuracy: f64,
-    train_rmse: f64,
-    test_rmse: f64,
-    hidden_layers: usize,
-    neurons: usize,
-    connections: usize,
-    features: usize,
-    operations: usize,
-    sparsity: f64,
-    invalid_genes: u64,
-    invalid_individuals: u64,
-    /// Of methods that map by a grammar.
-    grammar: Option<&'a str>,
-    train_rows: usize,
-    test_rows: usize,
-    test_loss: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cross_validation: Option<&'a CrossValidation>,
-    /// As an int8 table.
-    bytes: usize,
-    #[serde(skip_serializing_if = "<[Companion]>::is_empty")]
-    company: &'a [Companion],
-    model: String,
-}
-
-fn report(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()> {
-    let model = &fitted.model;
-    let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
-    let rules = &model.settings.method;
-    let path = folder.model_file().display().to_string();
-    if json {
-        return print::json(&FitReport {
-            dataset: &model.data.name,
-            method: rules.method().to_string(),
-            variant: rules.variant().map(Variant::name),
-            seed: model.settings.seed,
-            generations: model.search.generations,
-            evaluations: model.search.evaluations,
-            stop_reason: model.search.stop_reason.to_string(),
-            seconds: model.run.seconds,
-            train_loss: train.loss,
-            train_accuracy: train.accuracy,
-            test_accuracy: test.accuracy,
-            train_rmse: train.rmse,
-            test_rmse: test.rmse,
-            hidden_layers: size.hidden_layers,
-            neurons: size.neurons,
-            connections: size.connections,
-            features: size.features,
-            operations: size.operations,
-            sparsity: size.sparsity,
-            invalid_genes: model.search.invalid_genes,
-            invalid_individuals: model.search.invalid_individuals,
-            grammar: rules.grammar().map(|grammar| grammar.name.as_str()),
-            train_rows: train.rows,
-            test_rows: test.rows,
-            test_loss: test.loss,
-            cross_validation: model.cross_validation.as_ref(),
-            bytes: mge::net::table_bytes(&model.network),
-            company: &fitted.company,
-            model: path,
-        });
-    }
-    let search = &model.search;
-    let rate = search.evaluations as f64 / model.run.seconds.max(1e-9);
-    if let Some(folds) = &model.cross_validation {
-        print::out(&crate::folds::summary(folds))?;
-    }
-    let mut lines = vec![
-        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
-        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
-        ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
-        ("network", crate::show::size_line(size)),
-        ("cost", format!("{} operations for each prediction", size.operations)),
-        (
-            "search",
-            format!(
-                "{} generations, {} evaluations in {:.2} s ({rate:.0}/s); end: {}",
-                search.generations, search.evaluations, model.run.seconds, search.stop_reason
-            ),
-        ),
-    ];
-    if rules.population().is_some() {
-        let individuals = print::count(search.invalid_individuals as usize, "individual");
-        let genes = print::count(search.invalid_genes as usize, "gene");
-        lines.push(("invalid", format!("{genes}, {individuals}")));
-    }
-    if let Some(front) = &fitted.front {
-        lines.push(("front", front_line(front)));
-    }
-    lines.push(("seed", model.settings.seed.to_string()));
-    lines.push(("model", path));
-    print::out(&print::table(&lines))?;
-    crate::company::print(fitted)
-}
-
-/// The front in one line; `mge pick` shows all of it.
-fn front_line(front: &NetworkFront) -> String {
-    let networks = print::count(front.points.len(), "network");
-    match (front.points.first(), front.points.last()) {
-        (Some(least), Some(most)) => format!(
-            "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
-            least.member.operations,
-            most.member.operations,
-            least.member.accuracy,
-            most.member.accuracy,
-        ),
-        _ => networks,
-    }
 }

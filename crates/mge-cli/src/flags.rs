@@ -6,16 +6,17 @@ use mge::hybrid::{HybridParams, Limits, Pick};
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Overrides, Settings,
-    StopSettings, Variant, Weights,
+    SettingsError, StopSettings, Variant, Weights,
 };
+use miette::IntoDiagnostic;
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
 pub struct MethodFlags {
-    /// Search method: mge, the paper's; hybrid, which trains weights by gradient and keeps a front of
-    /// sizes; or one of the rivals ge, sge, dsge, neat, ova-neat [default: mge]
+    /// Search method: hybrid, which trains weights by gradient and keeps a front of sizes; mge, the
+    /// paper's; or one of its rivals ge, sge, dsge, neat, ova-neat [default: hybrid]
     #[arg(long, value_name = "METHOD")]
     method: Option<Method>,
     /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
@@ -23,16 +24,16 @@ pub struct MethodFlags {
     /// [default: mge]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<Variant>,
-    /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...)
-    /// [default: the method's or variant's own]
+    /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...), of methods
+    /// mge, ge, sge and dsge [default: the method's or variant's own]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
     /// TOML file with settings; flags override it
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    config: Option<PathBuf>,
     /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
-    pub set: Vec<String>,
+    set: Vec<String>,
     /// What is minimised: ce (cross-entropy) or mse [default: ce]
     #[arg(long)]
     loss: Option<Loss>,
@@ -90,7 +91,8 @@ pub struct DataFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopFlags {
-    /// Populations to evaluate, the first included [default: 500, above three classes 3000]
+    /// Populations to evaluate, the first included [default: hybrid 16; mge, neat and ova-neat 500,
+    /// above three classes 3000; ge 100; sge 500; dsge 2500]
     #[arg(long, value_name = "N")]
     generations: Option<u64>,
     /// Evaluations that must not be exceeded
@@ -99,14 +101,19 @@ pub struct StopFlags {
     /// Seconds of search
     #[arg(long, value_name = "S")]
     time_limit: Option<f64>,
-    /// Stop at this training loss
+    /// Stop at this best loss: of the training rows, or of the validation rows of method hybrid
     #[arg(long, value_name = "LOSS")]
     target_loss: Option<f64>,
+    /// Stop when the best loss has not fallen for this many generations [default: never]
+    #[arg(long, value_name = "N")]
+    patience: Option<u64>,
 }
 
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
-#[command(next_help_heading = "Evolution")]
+#[command(
+    next_help_heading = "Evolution (of the paper's method and its rivals; defaults of method mge)"
+)]
 pub struct EvolutionFlags {
     /// Individuals in a population; more explores wider [default: 200]
     #[arg(long, value_name = "N")]
@@ -120,22 +127,24 @@ pub struct EvolutionFlags {
     /// Share of the best that survive unchanged [default: 0.05]
     #[arg(long, value_name = "SHARE")]
     elite: Option<f64>,
-    /// Fewest genes of a random genotype [default: 2, above three classes 30]
+    /// Fewest genes of a random genotype of method mge [default: 2, above three classes 30]
     #[arg(long, value_name = "N")]
     least_genes: Option<usize>,
-    /// Most genes of a random genotype [default: 10, above three classes 40]
+    /// Most genes of a random genotype of method mge [default: 10, above three classes 40]
     #[arg(long, value_name = "N")]
     most_genes: Option<usize>,
-    /// Codons of a gene; grammars with long sentences need more [default: 100]
+    /// Codons of a gene of method mge; grammars with long sentences need more [default: 100, 40 with real weights]
     #[arg(long, value_name = "N")]
     gene_length: Option<usize>,
-    /// Mutation probabilities that an offspring draws from [default: 0.001,0.002,0.003,0.01]
+    /// Mutation probabilities that an offspring of method mge draws from [default:
+    /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
     #[arg(long, value_name = "P,..", value_delimiter = ',')]
     mutation_rates: Option<Vec<f64>>,
-    /// How often a gene may be read again from its start [default: 0]
+    /// How often a gene of method mge may be read again from its start [default: 0]
     #[arg(long, value_name = "N")]
     wraps: Option<u32>,
-    /// Bits of a codon, 8 or 16 [default: 8, or 16 for a rule of more than 256 alternatives]
+    /// Bits of a codon of method mge, 8 or 16 [default: 8, or 16 for a rule of more than 256
+    /// alternatives]
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
     /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
@@ -146,7 +155,7 @@ pub struct EvolutionFlags {
 
 /// Limits of a network, and which of the front inside them.
 #[derive(Args, Default)]
-#[command(next_help_heading = "Front")]
+#[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
     /// Most operations of a prediction
     #[arg(long, value_name = "N")]
@@ -199,6 +208,17 @@ impl LimitFlags {
     }
 }
 
+impl MethodFlags {
+    /// What `--set` says, over what the file of `--config` says.
+    pub fn base(&self) -> miette::Result<Settings> {
+        let file = match &self.config {
+            Some(file) => Settings::read(file).into_diagnostic()?,
+            None => Settings::default(),
+        };
+        Ok(Settings::of_entries(&self.set).into_diagnostic()?.over(file))
+    }
+}
+
 fn scale(text: &str) -> Result<Scale, String> {
     match text {
         "zscore" => Ok(Scale::ZScore),
@@ -240,6 +260,7 @@ impl StopFlags {
             evaluations: self.evaluations,
             seconds: self.time_limit,
             target_loss: self.target_loss,
+            patience: self.patience,
         }
     }
 }
@@ -281,4 +302,17 @@ pub fn settings(
         hybrid: limits.settings(),
         ..Settings::default()
     }
+}
+
+/// Flags over the rest. A flag that the method does not have is an error; entries of the rest may
+/// be there for other methods, unless no method is named at all.
+pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> {
+    let mut settings = flags.clone().over(base);
+    settings.check_method_named()?;
+    flags.check_for(settings.method.unwrap_or_default())?;
+    // NEAT has a population in its own table; the flag is one for all methods.
+    if let Some(population) = flags.evolution.population {
+        settings.neat.set("population", population);
+    }
+    Ok(settings)
 }

@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod show;
 mod size;
+mod summary;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use mge_report::clean;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use serde::Serialize;
 use std::fmt;
@@ -26,8 +27,19 @@ pub fn json(value: &impl Serialize) -> miette::Result<()> {
     out(&(text + "\n"))
 }
 
-/// Tells something beside the result.
+/// Tells something beside the result. Names, labels and paths in it are the user's and may be
+/// anybody's: what could steer the terminal is taken out.
 pub fn note(text: impl std::fmt::Display) {
+    raw_note(&harmless(&text.to_string()));
+}
+
+/// A text of several lines without what could steer the terminal.
+pub fn harmless(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(clean).collect();
+    lines.join("\n")
+}
+
+fn raw_note(text: &str) {
     // Nobody is left to tell when standard error is gone.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
@@ -36,7 +48,7 @@ pub fn note(text: impl std::fmt::Display) {
 pub fn error(error: &miette::Report) {
     note(format_args!("error: {error}"));
     if let Some(drawing) = drawing(error) {
-        return note(drawing);
+        return raw_note(&drawing);
     }
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
@@ -94,20 +106,21 @@ pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Two aligned columns.
+/// Two aligned columns, each value in one line and harmless.
 pub fn table(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+    rows.iter().map(|(name, value)| format!("{name:<width$}  {}\n", clean(value))).collect()
 }
 
 /// Who was taken for whom: true classes down, answers across.
 pub fn confusion(classes: &[String], counts: &[Vec<u64>]) -> String {
     let cells = counts.iter().flatten().map(u64::to_string).map(|text| text.len());
+    let classes: Vec<String> = classes.iter().map(|name| clean(name)).collect();
     let names = classes.iter().map(|name| name.chars().count());
     let width = cells.chain(names.clone()).max().unwrap_or(1);
     let label = names.max().unwrap_or(1).max("true, answer".len());
     let mut text = format!("{:<label$}", "true, answer");
-    for class in classes {
+    for class in &classes {
         text += &format!("  {class:>width$}");
     }
     text.push('\n');

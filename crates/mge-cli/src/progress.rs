@@ -8,8 +8,6 @@ use mge::evolve::{Progress, StopRules};
 use mge::net::Network;
 use mge::{Best, FitEvent, FitObserver};
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a terminal's line is worked out anew: training accuracy is not free.
@@ -26,23 +24,19 @@ pub struct LiveLine {
     /// Where and when this process began; a resumed run has done more before.
     began: (u64, Instant),
     quiet: bool,
-    interrupt: Arc<AtomicBool>,
-    told_interrupt: bool,
     checkpoints_fail: bool,
     patience: Option<Patience>,
 }
 
 impl LiveLine {
-    /// Shows only what went wrong when `quiet`. `interrupt` is the flag that Ctrl-C sets.
-    pub fn new(quiet: bool, interrupt: Arc<AtomicBool>) -> Self {
+    /// Shows only what went wrong when `quiet`.
+    pub fn new(quiet: bool) -> Self {
         Self {
             stop: StopRules::default(),
             bar: None,
             next: Instant::now(),
             began: (0, Instant::now()),
             quiet,
-            interrupt,
-            told_interrupt: false,
             checkpoints_fail: false,
             patience: None,
         }
@@ -96,13 +90,6 @@ impl LiveLine {
                 self.say("checkpoints can be written again");
             }
             _ => {}
-        }
-    }
-
-    fn tell_interrupt(&mut self) {
-        if !self.told_interrupt && self.interrupt.load(Ordering::Relaxed) {
-            self.told_interrupt = true;
-            self.say("stopping after this generation; Ctrl-C again quits at once");
         }
     }
 
@@ -212,7 +199,6 @@ impl FitObserver for LiveLine {
                 }
             }
             FitEvent::Generation { progress, seconds, best } => {
-                self.tell_interrupt();
                 self.show(progress, *seconds, *best);
             }
             FitEvent::Comparing => {

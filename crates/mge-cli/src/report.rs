@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// this writes it anew, or puts several runs side by side.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  mge report runs/wdbc-mge-1
+  mge report runs/wdbc-hybrid-1
   mge report runs/wdbc-* -o compare.html")]
 pub struct ReportArgs {
     /// Run folders

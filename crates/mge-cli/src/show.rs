@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Show a model: summary, drawing, the formula of each output, which features each module uses
 #[derive(Args)]
 #[command(after_help = "Example:
-  mge show runs/wdbc-mge-1/model.json")]
+  mge show runs/wdbc-hybrid-1/model.json")]
 pub struct ShowArgs {
     /// Model file
     model: PathBuf,

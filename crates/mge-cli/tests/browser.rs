@@ -72,9 +72,9 @@ fn hostile_table() -> String {
 fn hostile_runs(runs: &[&[&str]]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("hostile.csv"), hostile_table()).unwrap();
-    let usual = ["fit", "hostile.csv", "--population", "60", "--generations", "120", "--quiet"];
+    let usual = ["fit", "hostile.csv", "--method", "mge", "--generations", "120", "--quiet"];
     for more in runs {
-        mge(folder.path(), &[&usual[..], *more].concat());
+        mge(folder.path(), &[&usual[..], &["--population", "60"], *more].concat());
     }
     folder
 }

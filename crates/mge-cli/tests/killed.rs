@@ -33,6 +33,8 @@ fn model(folder: &Path) -> serde_json::Value {
 
 const SETTINGS: [&str; 6] = ["fit", "wine", "--seed", "8", "--checkpoint-every", "0"];
 const SMALL: [&str; 4] = ["--population", "60", "--generations", "150"];
+/// The fastest method, where the method does not matter.
+const QUICK: [&str; 6] = ["--method", "mge", "--population", "60", "--generations", "150"];
 
 /// A method, with settings that end soon.
 fn by(method: mge::Method) -> Vec<&'static str> {
@@ -40,7 +42,9 @@ fn by(method: mge::Method) -> Vec<&'static str> {
         mge::Method::Hybrid => &["--generations", "20", "--max-ops", "40"],
         _ => &SMALL,
     };
-    [&["--method", method.name()], &small[..]].concat()
+    // Some end when they stand still: how long they have is not to be forgotten either.
+    let patience = if method == mge::Method::Ge { &["--patience", "30"][..] } else { &[] };
+    [&["--method", method.name()], &small[..], patience].concat()
 }
 
 fn fit_into<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -103,7 +107,7 @@ fn threads_do_not_change_the_model_file() {
     let fit = |threads| {
         let out = format!("threads-{threads}");
         assert!(
-            run(&fit_into(&out, &[&SMALL[..], &["--threads", threads]].concat()), folder.path())
+            run(&fit_into(&out, &[&QUICK[..], &["--threads", threads]].concat()), folder.path())
                 .status
                 .success()
         );
@@ -144,8 +148,9 @@ const JSON_KEYS: [&str; 21] = [
 fn an_interrupted_run_keeps_its_best_and_can_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let endless = ["fit", "wine", "--seed", "8", "--generations", "100000000", "--out", "stopped"];
-    let child = start(&[&endless[..], &["--json"]].concat(), here);
+    let quick = ["fit", "wine", "--method", "mge", "--seed", "8"];
+    let endless = ["--generations", "100000000", "--out", "stopped", "--json"];
+    let child = start(&[&quick[..], &endless].concat(), here);
     let began = std::time::Instant::now();
     while !here.join("stopped/checkpoint.bin").exists() {
         assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint after a minute");
@@ -168,17 +173,54 @@ fn an_interrupted_run_keeps_its_best_and_can_go_on() {
     assert_eq!(end["search"]["generations"].as_u64(), Some(done + 5));
 
     // The same as one that was never stopped.
-    let whole = [&endless[..4], &["--generations", &more, "--out", "whole"]].concat();
+    let whole = [&quick[..], &["--generations", &more, "--out", "whole"]].concat();
     assert!(run(&whole, here).status.success());
     let whole = model(&here.join("whole"));
     assert_eq!((&end["network"], &end["search"]), (&whole["network"], &whole["search"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_a_run_at_once_and_it_can_go_on() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let quick = ["fit", "wine", "--method", "mge", "--seed", "8", "--checkpoint-every", "0"];
+    let long = ["--population", "30000", "--generations", "100000000", "--quiet", "--no-report"];
+    // Now and then the generation is done before the second interrupt comes.
+    let ended = (0..6).any(|attempt| {
+        let out = format!("run-{attempt}");
+        let mut child = start(&[&quick[..], &long, &["--out", &out]].concat(), here);
+        let began = std::time::Instant::now();
+        while !here.join(&out).join("checkpoint.bin").exists() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no checkpoint after a minute");
+            sleep(Duration::from_millis(10));
+        }
+        let id = child.id().to_string();
+        let interrupt = || Command::new("kill").args(["-INT", &id]).status().unwrap().success();
+        assert!(interrupt());
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        assert_eq!(
+            said.next().as_deref(),
+            Some("finishing this generation; press Ctrl-C again to stop now")
+        );
+        interrupt();
+        if child.wait().unwrap().code() != Some(130) {
+            return false;
+        }
+        assert!(!here.join(&out).join("model.json").exists(), "it did not finish");
+        let rest = run(&["fit", "--resume", &out, "--generations", "1", "--no-report"], here);
+        assert!(rest.status.success(), "{}", String::from_utf8_lossy(&rest.stderr));
+        true
+    });
+    assert!(ended, "six times the second interrupt did not end the run");
 }
 
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("taken"), "a file, not a folder").unwrap();
-    let output = run(&fit_into("taken/run", &SMALL), folder.path());
+    let output = run(&fit_into("taken/run", &QUICK), folder.path());
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("cannot make the run folder taken/run"), "{message}");
@@ -189,7 +231,7 @@ fn a_folder_that_cannot_be_written_is_an_error_before_the_work() {
 fn a_damaged_checkpoint_is_named_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    assert!(run(&fit_into("run", &SMALL), here).status.success());
+    assert!(run(&fit_into("run", &QUICK), here).status.success());
     let file = here.join("run/checkpoint.bin");
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;

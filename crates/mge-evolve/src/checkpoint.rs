@@ -4,6 +4,7 @@
 //! The identity of the run is stored inside, so that a state never continues under settings or
 //! data other than its own.
 
+use crate::stop::Past;
 use crate::write_atomically;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"MGECKPT\x01";
+const MAGIC: &[u8; 8] = b"MGECKPT\x02";
 const HEADER: usize = MAGIC.len() + 8 + 4;
 
 /// Where, how often and for which run checkpoints are written.
@@ -69,7 +70,7 @@ pub enum CheckpointError {
 #[derive(Serialize)]
 struct Stored<'a, S> {
     identity: &'a str,
-    seconds: f64,
+    past: Past,
     state: &'a S,
 }
 
@@ -93,13 +94,9 @@ impl Checkpoints {
         CheckpointError::Damaged { path: self.path.clone(), found }
     }
 
-    pub(crate) fn save<S: Serialize>(
-        &self,
-        state: &S,
-        seconds: f64,
-    ) -> Result<(), CheckpointError> {
+    pub(crate) fn save<S: Serialize>(&self, state: &S, past: Past) -> Result<(), CheckpointError> {
         let write_error = |source| CheckpointError::Write { path: self.path.clone(), source };
-        let stored = Stored { identity: &self.identity, seconds, state };
+        let stored = Stored { identity: &self.identity, past, state };
         let body = postcard::to_stdvec(&stored).map_err(|e| write_error(io::Error::other(e)))?;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend_from_slice(MAGIC);
@@ -109,8 +106,8 @@ impl Checkpoints {
         write_atomically(&self.path, &bytes).map_err(write_error)
     }
 
-    /// The state and the seconds spent, or `None` when there is no checkpoint yet.
-    pub(crate) fn load<S: DeserializeOwned>(&self) -> Result<Option<(S, f64)>, CheckpointError> {
+    /// The state and the run so far, or `None` when there is no checkpoint yet.
+    pub(crate) fn load<S: DeserializeOwned>(&self) -> Result<Option<(S, Past)>, CheckpointError> {
         let bytes = match std::fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -127,8 +124,8 @@ impl Checkpoints {
             let (path, expected) = (self.path.clone(), self.identity.clone());
             return Err(CheckpointError::OtherRun { path, found, expected });
         }
-        let (seconds, state) = postcard::from_bytes::<(f64, S)>(rest).map_err(unreadable)?;
-        Ok(Some((state, seconds)))
+        let (past, state) = postcard::from_bytes::<(Past, S)>(rest).map_err(unreadable)?;
+        Ok(Some((state, past)))
     }
 }
 
@@ -149,6 +146,19 @@ fn body_of(bytes: &[u8]) -> Result<&[u8], &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Progress;
+    use crate::stop::LastGain;
+
+    fn past() -> Past {
+        let progress = Progress {
+            generation: 3,
+            evaluations: 9,
+            best_loss: 0.5,
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        };
+        Past { seconds: 1.5, last_gain: LastGain::first(&progress) }
+    }
 
     fn in_folder(folder: &Path) -> Checkpoints {
         Checkpoints::new(folder.join("c.bin"), Duration::ZERO, "run A")
@@ -159,8 +169,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = in_folder(folder.path());
         assert!(checkpoints.load::<Vec<u64>>().unwrap().is_none());
-        checkpoints.save(&vec![1u64, 2, 3], 1.5).unwrap();
-        assert_eq!(checkpoints.load::<Vec<u64>>().unwrap(), Some((vec![1, 2, 3], 1.5)));
+        checkpoints.save(&vec![1u64, 2, 3], past()).unwrap();
+        assert_eq!(checkpoints.load::<Vec<u64>>().unwrap(), Some((vec![1, 2, 3], past())));
 
         let other = Checkpoints::new(checkpoints.path(), Duration::ZERO, "run B");
         assert!(matches!(other.load::<Vec<u64>>(), Err(CheckpointError::OtherRun { .. })));
@@ -171,7 +181,7 @@ mod tests {
     fn every_damaged_byte_and_every_cut_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = in_folder(folder.path());
-        checkpoints.save(&vec![7u64; 20], 0.0).unwrap();
+        checkpoints.save(&vec![7u64; 20], past()).unwrap();
         let good = std::fs::read(checkpoints.path()).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

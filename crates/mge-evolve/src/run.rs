@@ -1,5 +1,6 @@
 //! The loop: step, tell, save, stop. Written once; every method runs in it.
 
+use crate::stop::{LastGain, Past};
 use crate::{
     CheckedStopRules, CheckpointError, Checkpoints, Event, Observer, Progress, Search, StopReason,
 };
@@ -100,13 +101,18 @@ impl<'a, S: Search> Run<'a, S> {
             }
             _ => {}
         }
-        let (mut state, seconds_before) = restored.unwrap_or_else(|| (self.search.start(), 0.0));
+        let (mut state, before) = restored
+            .map_or_else(|| (self.search.start(), None), |(state, past)| (state, Some(past)));
+        let mut progress = self.search.progress(&state);
+        let (seconds_before, mut last_gain) = match before {
+            Some(Past { seconds, last_gain }) => (seconds, last_gain),
+            None => (0.0, LastGain::first(&progress)),
+        };
         let seconds = || seconds_before + began.elapsed().as_secs_f64();
 
-        let mut progress = self.search.progress(&state);
         // The first save fails loudly: better no work than work that cannot be kept.
         if let Some(checkpoints) = &self.checkpoints {
-            checkpoints.save(&state, seconds())?;
+            checkpoints.save(&state, Past { seconds: seconds(), last_gain })?;
         }
         let mut last_save = Instant::now();
 
@@ -114,14 +120,14 @@ impl<'a, S: Search> Run<'a, S> {
         self.tell_diversity(&state, &progress);
         self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
         let reason = loop {
-            if let Some(reason) = self.reason_to_stop(&state, &progress, seconds()) {
+            let past = Past { seconds: seconds(), last_gain };
+            if let Some(reason) = self.reason_to_stop(&state, &progress, &past) {
                 break reason;
             }
-            let loss_before = progress.best_loss;
             self.search.step(&mut state);
             progress = self.search.progress(&state);
             self.tell_diversity(&state, &progress);
-            if progress.best_loss < loss_before {
+            if last_gain.note(&progress) {
                 self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
             }
             let (seconds_now, best) = (seconds(), self.search.best(&state));
@@ -129,12 +135,12 @@ impl<'a, S: Search> Run<'a, S> {
             if let Some(checkpoints) = &self.checkpoints
                 && last_save.elapsed() >= checkpoints.every()
             {
-                self.save(&state, seconds());
+                self.save(&state, Past { seconds: seconds(), last_gain });
                 last_save = Instant::now();
             }
         };
         let seconds = seconds();
-        self.save(&state, seconds);
+        self.save(&state, Past { seconds, last_gain });
         self.tell(&Event::Finished { reason, progress: &progress });
         Ok(Outcome { state, reason, progress, seconds })
     }
@@ -143,18 +149,18 @@ impl<'a, S: Search> Run<'a, S> {
         &self,
         state: &S::State,
         progress: &Progress,
-        seconds: f64,
+        past: &Past,
     ) -> Option<StopReason> {
-        let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), seconds);
+        let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), past);
         let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         by_rule.or(interrupted.then_some(StopReason::Interrupted))
     }
 
-    fn save(&mut self, state: &S::State, seconds: f64) {
+    fn save(&mut self, state: &S::State, past: Past) {
         let Some(checkpoints) = self.checkpoints.clone() else {
             return;
         };
-        match checkpoints.save(state, seconds) {
+        match checkpoints.save(state, past) {
             Ok(()) => self.tell(&Event::CheckpointWritten { path: checkpoints.path() }),
             Err(error) => self.tell(&Event::CheckpointFailed { error: &error }),
         }

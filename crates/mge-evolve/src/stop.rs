@@ -18,12 +18,15 @@ pub struct StopRules {
     pub seconds: Option<f64>,
     /// Stop when the best loss is at most this.
     pub target_loss: Option<f64>,
+    /// Stop when the best loss has not fallen for this many generations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u64>,
 }
 
 /// A stopping rule that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StopRuleError {
-    /// Zero generations or evaluations.
+    /// Zero generations, evaluations or patience.
     #[error("{rule} is 0, expected at least 1")]
     Zero {
         /// The rule's name.
@@ -52,6 +55,9 @@ impl StopRules {
         if self.evaluations == Some(0) {
             return Err(StopRuleError::Zero { rule: "the number of evaluations" });
         }
+        if self.patience == Some(0) {
+            return Err(StopRuleError::Zero { rule: "the patience in generations" });
+        }
         if let Some(found) = self.seconds
             && Duration::try_from_secs_f64(found).map_or(true, |limit| limit.is_zero())
         {
@@ -79,9 +85,10 @@ impl CheckedStopRules {
         &self,
         progress: &Progress,
         next_cost: u64,
-        seconds: f64,
+        past: &Past,
     ) -> Option<StopReason> {
         let rules = &self.0;
+        let stale = progress.generation.saturating_sub(past.last_gain.generation);
         if rules.target_loss.is_some_and(|target| progress.best_loss <= target) {
             Some(StopReason::TargetLoss)
         } else if rules.generations.is_some_and(|most| progress.generation >= most) {
@@ -91,11 +98,47 @@ impl CheckedStopRules {
             .is_some_and(|most| progress.evaluations.saturating_add(next_cost) > most)
         {
             Some(StopReason::Evaluations)
-        } else if rules.seconds.is_some_and(|most| seconds >= most) {
+        } else if rules.patience.is_some_and(|most| stale >= most) {
+            Some(StopReason::Patience)
+        } else if rules.seconds.is_some_and(|most| past.seconds >= most) {
             Some(StopReason::Time)
         } else {
             None
         }
+    }
+}
+
+/// What rules need to know of a run besides its present state. Kept in checkpoints, so that a run
+/// that was killed ends where it would have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Past {
+    /// Seconds of search, resumed parts included.
+    pub seconds: f64,
+    /// The last fall of the best loss.
+    pub last_gain: LastGain,
+}
+
+/// When the best loss last fell below all before it. A search without elitism may lose its best
+/// and find it again; that is no gain.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LastGain {
+    generation: u64,
+    loss: f64,
+}
+
+impl LastGain {
+    /// The first state is a gain whatever it is worth.
+    pub fn first(progress: &Progress) -> Self {
+        Self { generation: progress.generation, loss: progress.best_loss }
+    }
+
+    /// Takes note of a generation; tells whether it is a gain.
+    pub fn note(&mut self, progress: &Progress) -> bool {
+        let gained = progress.best_loss < self.loss;
+        if gained {
+            *self = Self::first(progress);
+        }
+        gained
     }
 }
 
@@ -111,6 +154,8 @@ pub enum StopReason {
     Time,
     /// The loss was reached.
     TargetLoss,
+    /// The best loss had not fallen for long enough.
+    Patience,
     /// The user asked for it.
     Interrupted,
 }
@@ -122,6 +167,7 @@ impl fmt::Display for StopReason {
             Self::Evaluations => "evaluations",
             Self::Time => "time",
             Self::TargetLoss => "target-loss",
+            Self::Patience => "patience",
             Self::Interrupted => "interrupted",
         })
     }

@@ -78,6 +78,38 @@ fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
     }
 }
 
+/// Patience reads the whole past of a run, and a kill must not make it forget.
+#[test]
+fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
+    let patient = |patience, generations| {
+        let patience = Some(patience);
+        StopRules { patience, generations, ..Default::default() }.check().unwrap()
+    };
+    // Without elitism the best is lost and found again.
+    let params = GenerationalParams { population: 31, elite: 0.0, ..Default::default() };
+    let search = Generational::new(Bits, CountZeros, params.check().unwrap(), 5);
+    for patience in [1, 5] {
+        let whole = Run::new(&search, patient(patience, None)).go().unwrap();
+        assert_eq!(whole.reason, StopReason::Patience);
+        let losses: Vec<f64> = whole.state.history().iter().map(|r| r.best_loss).collect();
+        let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        let first = losses.iter().position(|&loss| loss == best).unwrap();
+        assert_eq!(losses.len() - 1 - first, patience as usize, "{losses:?}");
+
+        for cut in 1..losses.len() as u64 {
+            let folder = tempfile::tempdir().unwrap();
+            // The last state is saved in any case, and disks are slow.
+            let saved = || Checkpoints::new(folder.path().join("c"), Duration::MAX, "bits");
+            let part = Run::new(&search, patient(patience, Some(cut))).with_checkpoints(saved());
+            assert_eq!(part.go().unwrap().reason, StopReason::Generations);
+            let rest = Run::new(&search, patient(patience, None)).with_checkpoints(saved());
+            let rest = rest.go().unwrap();
+            assert_eq!(rest.reason, StopReason::Patience);
+            assert_eq!(rest.state, whole.state, "cut at {cut}");
+        }
+    }
+}
+
 #[test]
 fn budgets_are_never_exceeded() {
     for budget in [31, 32, 61, 62, 100, 1000] {
@@ -122,6 +154,7 @@ fn settings_that_cannot_be_used_are_refused() {
     for rules in [
         StopRules { generations: Some(0), ..Default::default() },
         StopRules { evaluations: Some(0), ..Default::default() },
+        StopRules { patience: Some(0), ..Default::default() },
         StopRules { seconds: Some(0.0), ..Default::default() },
         StopRules { seconds: Some(f64::NAN), ..Default::default() },
         StopRules { seconds: Some(f64::INFINITY), ..Default::default() },

@@ -73,6 +73,16 @@ pub enum LabError {
     /// A name that is no method.
     #[error(transparent)]
     Method(#[from] MethodNameError),
+    /// A method whose representation cannot be analysed.
+    #[error(
+        "{name} cannot be analysed: locality and scalability are of grammar representations; \
+         expected some of {}",
+        crate::study::ANALYSED.join(", ")
+    )]
+    NotAnalysed {
+        /// The method.
+        name: String,
+    },
     /// A text that is no protocol.
     #[error(transparent)]
     Protocol(#[from] UnknownProtocol),

@@ -20,7 +20,7 @@ pub use mge_coding::MgeCoding;
 pub use scalability::{Growth, GrowthPlan, scalability};
 pub use sge_coding::SgeCoding;
 
-use crate::{LabError, MethodNameError, method_settings};
+use crate::{LabError, method_settings};
 use mge::evolve::Representation;
 use mge::grammar::{Grammar, Shape, Template, shipped};
 use mge::net::Network;
@@ -95,8 +95,7 @@ pub fn find(name: &str) -> Result<Box<dyn Study>, LabError> {
         other => {
             let unknown = match method_settings(other) {
                 Err(error) => error,
-                // A method without a representation that can be analysed.
-                Ok(_) => MethodNameError::NotBuilt { name: other.to_owned() },
+                Ok(_) => return Err(LabError::NotAnalysed { name: other.to_owned() }),
             };
             Err(unknown.into())
         }
@@ -150,6 +149,8 @@ mod tests {
         for name in ANALYSED {
             assert!(find(name).is_ok(), "{name}");
         }
-        assert!(find("neat").is_err_and(|error| error.to_string() == "method neat is not built"));
+        let told = |name| find(name).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(told("neat").contains("are of grammar representations"), "{}", told("neat"));
+        assert_eq!(told("knn"), "method knn is not built");
     }
 }

@@ -12,7 +12,7 @@
 //! use mge_report::{Style, Subject, Theme, svg};
 //!
 //! let data = mge::data::load("wine", &Default::default())?;
-//! let fitted = mge::Fit::new().seed(7).generations(5).population(20).run(&data)?;
+//! let fitted = mge::Fit::new().seed(7).generations(1).run(&data)?;
 //! let drawing = svg(&Subject::of(&fitted.model), Style::Own(Theme::Dark))?;
 //! assert!(drawing.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

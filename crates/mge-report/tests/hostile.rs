@@ -19,11 +19,14 @@ const HOSTILE: [&str; 8] = [
     "大小 größe 🦀 \u{fffe}\u{ffff}",
 ];
 
+fn quick() -> mge::Fit<'static> {
+    mge::Fit::new().method(mge::Method::Mge).seed(1).population(20)
+}
+
 /// A small model whose names are all hostile.
 fn hostile_model() -> Model {
     let data = mge::data::load("wine", &Default::default()).unwrap();
-    let fit = mge::Fit::new().seed(1).generations(3).population(20);
-    let fitted = fit.run(&data).unwrap();
+    let fitted = quick().generations(3).run(&data).unwrap();
     let mut json: serde_json::Value = serde_json::from_str(&fitted.model.to_json()).unwrap();
     for (index, class) in json["classes"].as_array_mut().unwrap().iter_mut().enumerate() {
         *class = HOSTILE[index].into();
@@ -127,7 +130,7 @@ fn input_maps_are_for_images_only() {
     let error = mge_report::PixelGrid::of(&model).unwrap_err();
     assert!(error.to_string().contains("expected names such as pixel_3_14"), "{error}");
     let data = mge::data::load("digits", &Default::default()).unwrap();
-    let fitted = mge::Fit::new().seed(1).generations(2).population(20).run(&data).unwrap();
+    let fitted = quick().generations(2).run(&data).unwrap();
     let grid = mge_report::PixelGrid::of(&fitted.model).unwrap();
     assert_eq!((grid.width, grid.height), (8, 8));
     let maps = input_maps(&fitted.model, &grid, Style::Own(Theme::Dark));

@@ -2,12 +2,13 @@
 //!
 //! `cargo run --release --example builder`
 
-use mge::{Fit, FitEvent, Model, Variant};
+use mge::{Fit, FitEvent, Method, Model, Variant};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = mge::data::load("wine", &Default::default())?;
     let mut improvements = 0;
     let fitted = Fit::new()
+        .method(Method::Mge)
         .variant(Variant::Alpha)
         .population(100)
         .generations(60)

@@ -1,4 +1,4 @@
-//! The first depth: one line, as the paper does it.
+//! The first depth: one line, the usual method.
 //!
 //! `cargo run --release --example one_line`
 

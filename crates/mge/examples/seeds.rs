@@ -1,17 +1,18 @@
 //! Fits data sets with a method's usual settings over several seeds and prints mean and deviation
-//! of the test accuracy.
+//! of the test accuracy. The method is the paper's unless another is named.
 //!
 //! `cargo run --release -p mge --example seeds -- 10 wdbc wine ionosphere heart`
 //! `cargo run --release -p mge --example seeds -- 10 method=dsge evolution.crossover_rate=0.9 wdbc`
 
-use mge::{Fit, Settings};
+use mge::{Fit, Method, Settings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
     let (entries, names): (Vec<String>, Vec<String>) =
         arguments.partition(|argument| argument.contains('='));
-    let settings = Settings::of_entries(&entries)?;
+    let paper = Settings { method: Some(Method::Mge), ..Settings::default() };
+    let settings = Settings::of_entries(&entries)?.over(paper);
     println!(
         "{:<11} {:>5}  test accuracy     training loss  neurons  features  operations",
         "set", "seeds"

@@ -38,7 +38,7 @@ pub struct CurvePoint {
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let curves = mge::Curves::new();
-/// let fit = mge::Fit::new().seed(7).generations(30).watched_by(curves.clone());
+/// let fit = mge::Fit::new().seed(7).generations(3).watched_by(curves.clone());
 /// let fitted = fit.run(&data)?;
 /// let points = curves.finish(&fitted.model)?;
 /// assert_eq!(points.last().map(|last| last.neurons), Some(fitted.model.size.neurons));
@@ -228,8 +228,8 @@ mod tests {
         let data = mge_data::load("wine", &Default::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let fit = |generations, curves: &Curves| {
-            let fit = crate::Fit::new().seed(3).population(30).generations(generations);
-            let fit = fit.watched_by(curves.clone());
+            let fit = crate::Fit::new().method(crate::Method::Mge).seed(3).population(30);
+            let fit = fit.generations(generations).watched_by(curves.clone());
             let settings = fit.resolve(&data).unwrap();
             let file = folder.path().join("checkpoint.bin");
             let ready = fit.prepare(&data, settings).unwrap();

@@ -1,79 +1,28 @@
 //! Fitting a classifier: settings and data in, a model out.
 
+mod error;
+mod finish;
+
+pub use error::FitError;
+
 use crate::company::{Companion, company};
 use crate::front::NetworkFront;
-use crate::method::prepared::{Conditions, Found, PreparedMethod};
-use crate::method::{Method, SettingsError};
-use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, SplitRecord, probabilities,
-};
+use crate::method::Method;
+use crate::method::prepared::{Conditions, PreparedMethod};
+use crate::model::{DataOrigin, Model, SplitRecord};
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings};
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
-use mge_data::{DataError, Loaded, Table};
-use mge_evolve::{
-    CheckedStopRules, Checkpoints, ParamError, Record, RunError, StopReason, StopRuleError,
-};
-use mge_grammar::mge::{MapperError, MgeParamError, Variant};
-use mge_grammar::{BindError, BnfErrors, Warning};
-use mge_hybrid::Member;
-use mge_net::{Metrics, Network, Size};
+use finish::finish;
+use mge_data::{Loaded, Table};
+use mge_evolve::{CheckedStopRules, Checkpoints, Record, StopReason};
+use mge_grammar::Warning;
+use mge_grammar::mge::Variant;
 use mge_random::{Purpose, Stream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use thiserror::Error;
-
-/// A fit that could not be done.
-#[derive(Debug, Error, miette::Diagnostic)]
-#[allow(missing_docs, reason = "the sources document themselves")]
-pub enum FitError {
-    #[error(transparent)]
-    Data(#[from] DataError),
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Grammar(#[from] BnfErrors),
-    #[error(transparent)]
-    Bind(#[from] BindError),
-    #[error(transparent)]
-    Mapper(#[from] MapperError),
-    #[error(transparent)]
-    Representation(#[from] MgeParamError),
-    #[error(transparent)]
-    Ge(#[from] mge_grammar::ge::GeParamError),
-    #[error(transparent)]
-    Sge(#[from] mge_grammar::sge::SgeParamError),
-    #[error(transparent)]
-    Dsge(#[from] mge_grammar::dsge::DsgeParamError),
-    #[error(transparent)]
-    NetworkMapper(#[from] mge_grammar::ge::MapperError),
-    #[error(transparent)]
-    Neat(#[from] mge_neat::NeatParamError),
-    #[error(transparent)]
-    Hybrid(#[from] mge_hybrid::HybridError),
-    #[error("the settings of method hybrid are wrong: {0}")]
-    HybridSettings(#[from] mge_hybrid::ParamError),
-    #[error(transparent)]
-    Evolution(#[from] ParamError),
-    #[error(transparent)]
-    Stop(#[from] StopRuleError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Evaluator(#[from] mge_net::EvaluationError),
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The threads could not be started.
-    #[error("cannot start {threads} threads: {source}")]
-    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
-    /// Every individual of the whole run was invalid.
-    #[error("no individual of {generations} generations maps to a network")]
-    NothingFound { generations: u64 },
-    /// A front without a network inside the limits.
-    #[error("no network of the front keeps the limits; the smallest found has {size}")]
-    NothingWithin { size: String },
-}
 
 /// A finished fit.
 #[derive(Debug)]
@@ -125,6 +74,7 @@ impl Default for Evaluation {
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let fitted = mge::Fit::new()
+///     .method(mge::Method::Mge)
 ///     .variant(mge::Variant::Beta)
 ///     .generations(20)
 ///     .population(50)
@@ -145,7 +95,7 @@ pub struct Fit<'a> {
 }
 
 impl<'a> Fit<'a> {
-    /// A fit as the paper does it.
+    /// A fit by the usual method with its usual settings.
     pub fn new() -> Self {
         Self::default()
     }
@@ -155,13 +105,13 @@ impl<'a> Fit<'a> {
         Self { settings, ..Self::default() }
     }
 
-    /// Sets the search method.
+    /// Sets the search method. Default [`Method::Hybrid`].
     pub fn method(mut self, method: Method) -> Self {
         self.settings.method = Some(method);
         self
     }
 
-    /// Sets the form of modularity.
+    /// Sets the form of modularity, of [`Method::Mge`].
     pub fn variant(mut self, variant: Variant) -> Self {
         self.settings.variant = Some(variant);
         self
@@ -173,7 +123,13 @@ impl<'a> Fit<'a> {
         self
     }
 
-    /// Sets the size of the population.
+    /// Ends the search once the best loss has not fallen for this many generations.
+    pub fn patience(mut self, generations: u64) -> Self {
+        self.settings.stop.patience = Some(generations);
+        self
+    }
+
+    /// Sets the size of the population, of methods that have one: not of [`Method::Hybrid`].
     pub fn population(mut self, population: usize) -> Self {
         self.settings.evolution.population = Some(population);
         self
@@ -397,69 +353,6 @@ pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, F
     let threads = threads.unwrap_or(0);
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     builder.build().map_err(|source| FitError::Threads { threads, source })
-}
-
-/// The best individual becomes a model, measured on both parts.
-fn finish(
-    prepared: Prepared,
-    settings: Resolved,
-    data: DataOrigin,
-    found: Found,
-    (codon_bits, threads): (Option<u32>, usize),
-) -> Result<Fitted, FitError> {
-    let Found { network, genotype, front, history, reason, progress, seconds } = found;
-    let network = network.ok_or_else(|| nothing(front.as_deref(), progress.generation))?;
-    let on = |part: &Part, network: &Network| -> Result<Metrics, FitError> {
-        if part.labels.is_empty() {
-            let confusion = vec![vec![0; network.classes()]; network.classes()];
-            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
-        }
-        Ok(Metrics::of(&probabilities(network, &part.view)?, &part.labels, settings.loss)?)
-    };
-    let measure = |network: &Network| -> Result<PartMetrics, FitError> {
-        let (train, test) = (on(&prepared.train, network)?, on(&prepared.test, network)?);
-        Ok(PartMetrics { train, test })
-    };
-    let metrics = measure(&network)?;
-    let front = front.map(|members| NetworkFront::of(&members, measure)).transpose()?;
-    let search = SearchRecord {
-        generations: progress.generation,
-        evaluations: progress.evaluations,
-        stop_reason: reason,
-        best_loss: progress.best_loss,
-        invalid_individuals: progress.invalid_individuals,
-        invalid_genes: progress.invalid_parts,
-        codon_bits,
-    };
-    let run = RunRecord { seconds, threads, mge_version: env!("CARGO_PKG_VERSION").to_owned() };
-    let model = Model::new(ModelParts {
-        classes: prepared.task.classes().to_vec(),
-        target: prepared.task.target().to_owned(),
-        network,
-        preprocess: prepared.preprocess,
-        metrics,
-        data,
-        settings,
-        search,
-        run,
-    });
-    Ok(Fitted { model, genotype, history, front, company: Vec::new() })
-}
-
-/// Why a search came home without a network.
-fn nothing(front: Option<&[Member]>, generations: u64) -> FitError {
-    let smallest = front.and_then(|members| members.iter().min_by_key(|m| m.operations));
-    match smallest {
-        Some(Member { network, .. }) => {
-            let Size { operations, features, neurons, .. } = Size::of(network);
-            let bytes = mge_net::table_bytes(network);
-            let size = format!(
-                "{operations} operations, {bytes} bytes, features: {features}, neurons: {neurons}"
-            );
-            FitError::NothingWithin { size }
-        }
-        None => FitError::NothingFound { generations },
-    }
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.

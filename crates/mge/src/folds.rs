@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let mut settings = mge::Settings { seed: Some(7), ..Default::default() };
 /// settings.data.folds = Some(3);
-/// settings.stop.generations = Some(5);
+/// settings.stop.generations = Some(1);
 /// let resolved = mge::Fit::with(settings).resolve(&data)?;
 /// let folds = mge::Folds::new(&data, resolved)?;
 /// let fitted = folds.run(|| mge::Fit::new())?;

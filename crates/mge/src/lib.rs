@@ -1,15 +1,16 @@
-//! Evolve tiny, modular neural networks, topology and weights together, from a grammar.
+//! Evolve tiny neural networks from tables: structure by search, weights by gradient, or both
+//! together from a grammar, as the paper does it.
 //!
 //! Three depths of use:
 //!
-//! 1. **One line.** [`fit`] does what the paper does and gives a [`Model`] that predicts.
+//! 1. **One line.** [`fit`] gives a [`Model`] that predicts.
 //! 2. **A builder.** [`Fit`] takes every setting, watches, interrupts, saves checkpoints.
 //! 3. **Your own method.** Implement [`evolve::Search`] (or [`evolve::Representation`] and let
 //!    [`evolve::Generational`] do the rest) over the shared [`net::Network`] and its evaluators.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let data = mge::data::load("wdbc", &Default::default())?;
+//! let data = mge::data::load("wine", &Default::default())?;
 //! let fitted = mge::fit(&data)?;
 //! println!("{:.3} of the test rows are right", fitted.model.metrics.test.accuracy);
 //!
@@ -65,7 +66,8 @@ pub use model::{
 pub use settings::{ConfigError, EntryError, Resolved, Settings, StopSettings};
 pub use watch::{Best, FitEvent, FitObserver};
 
-/// Fits a classifier as the paper does, with a seed of its own choice (it stands in the model).
+/// Fits a classifier by the usual method, with a seed of its own choice (it stands in the model).
+/// `Fit::new().method(Method::Mge)` does what the paper does.
 pub fn fit(data: &mge_data::Loaded) -> Result<Fitted, FitError> {
     Fit::new().run(data)
 }

@@ -31,7 +31,6 @@ use thiserror::Error;
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Modular Grammatical Evolution, as the paper has it.
-    #[default]
     Mge,
     /// Grammatical Evolution: one list of codons for the whole network.
     Ge,
@@ -43,7 +42,9 @@ pub enum Method {
     Neat,
     /// One binary NEAT search for each class; the largest output wins.
     OvaNeat,
-    /// Structure by search, weights by gradient; keeps the front of accuracy against cost.
+    /// Structure by search, weights by gradient; keeps the front of accuracy against cost. The
+    /// method of whoever names none.
+    #[default]
     Hybrid,
 }
 

@@ -1,6 +1,6 @@
 //! Settings as users give them: every one optional, in a TOML file, by flags or by the builder.
 //!
-//! [`Settings`] is what somebody asked for. [`Settings::resolve`] fills in the paper's defaults
+//! [`Settings`] is what somebody asked for. [`Settings::resolve`] fills in the method's defaults
 //! for the number of classes and gives [`Resolved`]: every value that a run depends on, which is
 //! what the model file and the run folder store.
 
@@ -23,12 +23,13 @@ use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What a user asked for; `None` is "as the paper does it".
+/// What a user asked for; `None` is as usual: what the method's paper has.
 ///
 /// In a TOML file the groups are tables:
 ///
 /// ```
 /// let settings: mge::Settings = toml::from_str(r#"
+///     method = "mge"
 ///     variant = "alpha"
 ///     seed = 7
 ///     [stop]
@@ -44,9 +45,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The search method. Default `mge`.
+    /// The search method. Default `hybrid`.
     pub method: Option<Method>,
-    /// The form of modularity. Default `mge`.
+    /// The form of modularity of method mge. Default `mge`.
     pub variant: Option<Variant>,
     /// A shipped grammar's name or a BNF file. Default: the shipped grammar of the variant.
     /// Change it to choose activations, the digits of weights, or how sparse neurons are.
@@ -85,19 +86,28 @@ pub struct Settings {
 const HYBRID_FLAGS: [&str; 6] =
     ["max_ops", "max_bytes", "max_features", "max_neurons", "pick", "start"];
 
+/// Methods that map by a grammar, and those that have a population.
+const GRAMMAR_METHODS: &str = "methods mge, ge, sge and dsge";
+const POPULATION_METHODS: &str = "methods mge, ge, sge, dsge, neat and ova-neat";
+
 /// When to stop. The first rule that holds ends the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StopSettings {
-    /// Populations to evaluate, the first included. Default 500 for up to three classes, else
-    /// 3000; no limit when evaluations or seconds are given and this one is not.
+    /// Populations to evaluate, the first included. Default: 16 in method hybrid; in mge 500 for
+    /// up to three classes, else 3000. No limit when evaluations or seconds are given and this
+    /// one is not.
     pub generations: Option<u64>,
     /// Evaluations that must not be exceeded. Use it to compare methods fairly.
     pub evaluations: Option<u64>,
     /// Seconds of search. Results then depend on the machine's speed.
     pub seconds: Option<f64>,
-    /// Stop when the training loss is at most this.
+    /// Stop when the best loss is at most this: that of the training rows, in method hybrid that of
+    /// the validation rows.
     pub target_loss: Option<f64>,
+    /// Stop when that loss has not fallen for this many generations. Default: never. It comes on
+    /// top of the other rules and replaces none of them.
+    pub patience: Option<u64>,
 }
 
 /// A configuration file that cannot be used.
@@ -180,6 +190,7 @@ impl Settings {
                 evaluations: self.stop.evaluations.or(base.stop.evaluations),
                 seconds: self.stop.seconds.or(base.stop.seconds),
                 target_loss: self.stop.target_loss.or(base.stop.target_loss),
+                patience: self.stop.patience.or(base.stop.patience),
             },
             evolution: self.evolution.over(base.evolution),
             mge: self.mge.over(base.mge),
@@ -215,6 +226,30 @@ impl Settings {
         Ok(())
     }
 
+    /// A setting that the default method does not have although no method is named: whoever gives
+    /// one means another method, and must not get a run that ignores it.
+    pub fn check_method_named(&self) -> Result<(), SettingsError> {
+        if self.method.is_some() {
+            return Ok(());
+        }
+        let table = |name: &str, entry: Option<&str>| entry.map(|entry| format!("{name}.{entry}"));
+        let given = [
+            (self.variant.map(|_| "variant".to_owned()), "method mge", Method::Mge),
+            (self.mge.given().map(str::to_owned), "method mge", Method::Mge),
+            (self.evolution.of_tournaments().map(str::to_owned), GRAMMAR_METHODS, Method::Mge),
+            (self.grammar.as_ref().map(|_| "grammar".to_owned()), GRAMMAR_METHODS, Method::Mge),
+            (self.evolution.given().map(str::to_owned), POPULATION_METHODS, Method::Mge),
+            (table("ge", self.ge.first()), "method ge", Method::Ge),
+            (table("sge", self.sge.first()), "method sge", Method::Sge),
+            (table("dsge", self.dsge.first()), "method dsge", Method::Dsge),
+            (table("neat", self.neat.first()), "methods neat and ova-neat", Method::Neat),
+        ];
+        let found = given.into_iter().find_map(|(setting, owners, add)| {
+            Some(SettingsError::NoMethodNamed { setting: setting?, owners, add })
+        });
+        found.map_or(Ok(()), Err)
+    }
+
     /// Fills in the papers' defaults for a task with this many classes. `seed` is taken when
     /// none was asked for.
     pub fn resolve(&self, classes: usize, seed: u64) -> Result<Resolved, SettingsError> {
@@ -240,18 +275,20 @@ impl StopSettings {
             evaluations: self.evaluations,
             seconds: self.seconds,
             target_loss: self.target_loss,
+            patience: self.patience,
         }
     }
 
     /// The rules of a run that goes on. Limits are those it had, unless any limit is given anew;
-    /// a target loss is no limit and comes on top.
+    /// a target loss and patience are no limits and come on top.
     pub fn over(self, before: &StopRules) -> StopRules {
-        let Self { generations, evaluations, seconds, target_loss } = self;
+        let Self { generations, evaluations, seconds, target_loss, patience } = self;
         let target_loss = target_loss.or(before.target_loss);
+        let patience = patience.or(before.patience);
         if generations.is_none() && evaluations.is_none() && seconds.is_none() {
-            return StopRules { target_loss, ..before.clone() };
+            return StopRules { target_loss, patience, ..before.clone() };
         }
-        StopRules { generations, evaluations, seconds, target_loss }
+        StopRules { generations, evaluations, seconds, target_loss, patience }
     }
 }
 
@@ -285,5 +322,36 @@ impl Resolved {
             .expect("settings have text keys only");
         let digest = Sha256::digest(text.as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_another_method_ask_for_its_name() {
+        for (entry, owner, add) in [
+            ("variant='alpha'", "variant is a setting of method mge,", "mge"),
+            ("grammar='authors'", "grammar is a setting of methods mge, ge, sge and dsge,", "mge"),
+            ("mge.wraps=1", "wraps is a setting of method mge,", "mge"),
+            ("mge.real.step=0.1", "real is a setting of method mge,", "mge"),
+            ("evolution.population=9", "population is a setting of methods mge, ge,", "mge"),
+            ("evolution.elite=0", "elite is a setting of methods mge, ge, sge and dsge,", "mge"),
+            ("ge.wraps=1", "ge.wraps is a setting of method ge,", "ge"),
+            ("sge.recursion=4", "sge.recursion is a setting of method sge,", "sge"),
+            ("dsge.max_depth=9", "dsge.max_depth is a setting of method dsge,", "dsge"),
+            ("neat.add_node=0.1", "neat.add_node is a setting of methods neat and", "neat"),
+        ] {
+            let settings = Settings::of_entries(&[entry]).unwrap();
+            let error = settings.resolve(2, 1).unwrap_err().to_string();
+            assert!(error.starts_with(owner), "{entry}: {error}");
+            assert!(error.contains(&format!("; add --method {add} ")), "{entry}: {error}");
+            let named = Settings::of_entries(&[format!("method={add}")]).unwrap();
+            assert_eq!(settings.over(named).resolve(2, 1).unwrap().method.method().name(), add);
+        }
+        let usual = Settings::of_entries(&["loss=mse", "hybrid.max_ops=50", "stop.patience=3"]);
+        let usual = usual.unwrap().resolve(2, 1).unwrap();
+        assert_eq!(usual.method.method(), Method::Hybrid);
     }
 }

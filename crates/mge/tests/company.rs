@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge::{Companion, Fit};
+use mge::{Companion, Fit, Method};
 
 fn fit() -> Fit<'static> {
-    Fit::new().seed(4).population(20).generations(3)
+    Fit::new().method(Method::Mge).seed(4).population(20).generations(3)
 }
 
 #[test]

@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::load;
-use mge::{Fit, Model, ModelError, Variant};
+use mge::{Fit, Method, Model, ModelError, Variant};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn model(variant: Variant, name: &str) -> Model {
     let data = load(name, &Default::default()).unwrap();
-    Fit::new().variant(variant).population(20).generations(4).seed(9).run(&data).unwrap().model
+    let fit = Fit::new().method(Method::Mge).variant(variant).population(20).generations(4);
+    fit.seed(9).run(&data).unwrap().model
 }
 
 fn read(value: &Value) -> Result<Model, ModelError> {

@@ -28,12 +28,16 @@ fn ways() -> impl Iterator<Item = Way> {
     variants.chain(others.map(Way::Other))
 }
 
+fn paper() -> Fit<'static> {
+    Fit::new().method(Method::Mge)
+}
+
 fn short(way: Way) -> Fit<'static> {
     let fit = |fit: Fit<'static>| fit.generations(25).seed(3);
     match way {
-        Way::Mge(variant) => fit(Fit::new()).population(40).variant(variant),
+        Way::Mge(variant) => fit(paper()).population(40).variant(variant),
         Way::Real(variant) => {
-            let mut settings = Settings::default();
+            let mut settings = Settings { method: Some(Method::Mge), ..Settings::default() };
             settings.mge.weights = Some(Weights::Real);
             fit(Fit::with(settings)).population(40).variant(variant)
         }
@@ -103,6 +107,28 @@ fn a_stopped_run_goes_on_to_the_same_model_and_history() {
 }
 
 #[test]
+fn patience_ends_a_stopped_run_where_it_ends_a_whole_one() {
+    let data = wine();
+    let folder = tempfile::tempdir().unwrap();
+    for way in [Way::Mge(Variant::Mge), Way::Other(Method::Neat), Way::Other(Method::Hybrid)] {
+        let fit = |generations| short(way).generations(generations).patience(3);
+        let whole = fit(1000).run(&data).unwrap();
+        assert_eq!(whole.model.search.stop_reason, mge::evolve::StopReason::Patience, "{way:?}");
+        let losses: Vec<f64> = whole.history.iter().map(|record| record.best_loss).collect();
+        let (end, before) = (losses.len() as u64, losses.len() - 4);
+        assert!(losses[before..].iter().all(|loss| *loss >= losses[before]), "{way:?} {losses:?}");
+        let file = folder.path().join(format!("checkpoint-{way:?}"));
+        // Stopped in the midst of the wait, and once more behind its end.
+        for generations in [end - 2, end - 1, 1000, 1000] {
+            let settings = fit(generations).resolve(&data).unwrap();
+            let ready = fit(generations).prepare(&data, settings).unwrap();
+            let fitted = ready.run_with_checkpoints(&file, Duration::ZERO).unwrap();
+            assert_eq!(fitted.model.search.generations, end.min(generations), "{way:?}");
+        }
+    }
+}
+
+#[test]
 fn a_checkpoint_never_continues_under_other_settings_or_data() {
     let data = wine();
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +173,7 @@ proptest! {
         let weighed = DataSettings { class_weight: Some(ClassWeight::Balanced), ..Default::default() };
         let fit = |evaluation| {
             let fit = Fit::with(Settings { data: weighed.clone(), ..Default::default() })
-                .variant(variant).population(30).generations(12).seed(seed).threads(threads);
+                .method(Method::Mge).variant(variant).population(30).generations(12).seed(seed).threads(threads);
             let fitted = fit.evaluation(evaluation).run(&data).unwrap();
             (bytes(fitted.model), fitted.history)
         };
@@ -168,7 +194,7 @@ proptest! {
         }
         let mut changed = data.clone();
         changed.table = Table::new(data.table.name(), columns).unwrap();
-        for fit in [|| Fit::new().population(20), small_front] {
+        for fit in [|| paper().population(20), small_front] {
             let fit = |data: &Loaded| {
                 let model = fit().generations(5).seed(seed).run(data).unwrap().model;
                 (model.network, model.preprocess, model.metrics.train)

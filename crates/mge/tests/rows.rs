@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{LoadOptions, Loaded, Preprocess, Target, load, load_bytes};
-use mge::{Fit, Folds, Model, Resolved, Settings, SplitRecord};
+use mge::{Fit, Folds, Method, Model, Resolved, Settings, SplitRecord};
 
 fn settings(change: impl Fn(&mut Settings)) -> Settings {
-    let mut settings = Settings { seed: Some(5), ..Settings::default() };
+    let mut settings = Settings { method: Some(Method::Mge), seed: Some(5), ..Settings::default() };
     settings.stop.generations = Some(4);
     settings.evolution.population = Some(30);
     change(&mut settings);

@@ -28,7 +28,8 @@ MODELS = {
 for name, flags in MODELS.items():
     with tempfile.TemporaryDirectory() as folder:
         data = name.split("-")[0]
-        command = [BINARY, "fit", data, *flags.split(), "--seed", "7", "--quiet", "--out", f"{folder}/run"]
+        command = [BINARY, "fit", data, "--method", "mge", *flags.split(), "--seed", "7", "--quiet",
+                   "--out", f"{folder}/run"]
         subprocess.run(command, check=True, capture_output=True)
         model = json.loads(Path(folder, "run", "model.json").read_text())
     parts = {key: model[key] for key in ("classes", "network", "preprocess")}

@@ -7,7 +7,7 @@ use crate::fit::{Evaluation, thread_pool};
 use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
-use crate::{ClassWeight, Fit, FitError};
+use crate::{ClassWeight, Fit, FitError, Method};
 use mge_data::{LoadOptions, load};
 use mge_evolve::{Evaluate, Event, Generational, GenerationalParams, Run, StopRules};
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
@@ -25,7 +25,7 @@ impl Rows {
     fn load(name: &str, plan: &BenchPlan) -> Result<Self, FitError> {
         let options = LoadOptions { data_dir: plan.data_dir.clone(), ..Default::default() };
         let data = load(name, &options)?;
-        let settings = Fit::new().seed(SEED).resolve(&data)?;
+        let settings = Fit::new().method(Method::Mge).seed(SEED).resolve(&data)?;
         let prepared = Prepared::new(&data, TestRows::Usual, &settings)?;
         Ok(Rows::Real(Box::new(prepared)))
     }

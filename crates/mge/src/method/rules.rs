@@ -90,6 +90,20 @@ pub enum SettingsError {
         /// What would have been right.
         expected: &'static str,
     },
+    /// A setting of another method, where no method is named.
+    #[error(
+        "{setting} is a setting of {owners}, but the method is {} where none is named; \
+         add --method {add} (or `method = \"{add}\"` to the settings)",
+        Method::default()
+    )]
+    NoMethodNamed {
+        /// The setting.
+        setting: String,
+        /// Which methods have it.
+        owners: &'static str,
+        /// The one that is probably meant.
+        add: Method,
+    },
     /// A value that the method's settings do not take.
     #[error("the settings of method {method} are wrong: {source}")]
     Wrong {
@@ -106,6 +120,7 @@ pub enum SettingsError {
 impl MethodRules {
     /// Fills in what the method's paper has for a task with this many classes.
     pub(crate) fn resolve(settings: &Settings, classes: usize) -> Result<Self, SettingsError> {
+        settings.check_method_named()?;
         let method = settings.method.unwrap_or_default();
         if settings.variant.is_some() && method != Method::Mge {
             let (setting, expected) = ("variant", "method mge, which has variants");
