@@ -26,7 +26,7 @@ pub(crate) fn cut_to(
         return;
     }
     if draft.connections() > MOST_WEIGHTS {
-        cut_cheapest(draft, budget, ground, scratch);
+        cut_cheapest(draft, budget, ground, seed, scratch);
     } else {
         Surgeon::new(draft, ground, penalty, seed, scratch).cut(draft, budget);
     }
@@ -35,8 +35,14 @@ pub(crate) fn cut_to(
 
 /// Cuts links by what each of them would cost alone, `w^2 F / 2` (LeCun, Denker and Solla 1990);
 /// a neuron falls with its last link.
-fn cut_cheapest(draft: &mut Draft, budget: usize, ground: &Ground, scratch: &mut GradientScratch) {
-    let candidates = ground.candidates(draft, scratch);
+fn cut_cheapest(
+    draft: &mut Draft,
+    budget: usize,
+    ground: &Ground,
+    seed: u64,
+    scratch: &mut GradientScratch,
+) {
+    let candidates = ground.candidates(draft, seed, scratch);
     let mut costs = Vec::new();
     for unit in 0..draft.units() {
         for (place, link) in draft.unit_mut(unit).1.iter().enumerate() {
@@ -336,7 +342,7 @@ mod tests {
         let links = vec![link(0, 0.1), link(1, 0.02)];
         let outputs = vec![Output { bias: Some(0.0), links }];
         let mut draft = Draft { inputs: 2, neurons: Vec::new(), outputs };
-        cut_cheapest(&mut draft, 8, &ground, &mut GradientScratch::new());
+        cut_cheapest(&mut draft, 8, &ground, 1, &mut GradientScratch::new());
         assert_eq!(draft.outputs[0].links, vec![link(1, 0.02)]);
     }
 

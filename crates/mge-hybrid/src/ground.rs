@@ -182,15 +182,25 @@ impl Ground {
         objective
     }
 
-    /// The blocks of a sample of the training rows.
-    fn sample(&self) -> Range<usize> {
+    /// The blocks of a sample of the training rows, which are in no order. Another one for each
+    /// seed: structures that are chosen by the same rows again and again suit those rows alone.
+    fn sample(&self, seed: u64) -> Range<usize> {
         let rows_of_block = self.evaluator.rows().div_ceil(self.evaluator.blocks()).max(1);
-        0..self.train.end.min(SAMPLED_ROWS.div_ceil(rows_of_block))
+        let count = self.train.end.min(SAMPLED_ROWS.div_ceil(rows_of_block));
+        let spare = self.train.end - count;
+        let start = Stream::at(seed, Purpose::Mutation, u64::MAX, u64::MAX).index(spare + 1);
+        start..start + count
     }
 
-    pub(crate) fn candidates(&self, draft: &Draft, scratch: &mut GradientScratch) -> Candidates {
+    /// What connections that do not exist would bring, by a sample of the rows.
+    pub(crate) fn candidates(
+        &self,
+        draft: &Draft,
+        seed: u64,
+        scratch: &mut GradientScratch,
+    ) -> Candidates {
         let (wiring, weights) = Wiring::of(&draft.network());
-        self.evaluator.candidates(&wiring, &weights, self.sample(), scratch)
+        self.evaluator.candidates(&wiring, &weights, self.sample(seed), scratch)
     }
 
     pub(crate) fn curvature(
@@ -202,6 +212,6 @@ impl Ground {
     ) -> Curvature {
         let rows = self.evaluator.rows() * self.evaluator.classes();
         let draw = if rows <= EXACT_ROWS { Draw::Every } else { Draw::One(seed) };
-        self.evaluator.curvature(wiring, weights, self.sample(), draw, scratch)
+        self.evaluator.curvature(wiring, weights, self.sample(seed), draw, scratch)
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn grow_connections(
     stream: &mut Stream,
     scratch: &mut GradientScratch,
 ) {
-    let candidates = ground.candidates(draft, scratch);
+    let candidates = ground.candidates(draft, stream.bits(), scratch);
     let hidden = draft.neurons.len();
     let units = hidden + draft.outputs.len();
     let mut promises = Vec::new();
@@ -80,7 +80,7 @@ pub(crate) fn add_neuron(
     stream: &mut Stream,
     scratch: &mut GradientScratch,
 ) {
-    let candidates = ground.candidates(draft, scratch);
+    let candidates = ground.candidates(draft, stream.bits(), scratch);
     let output = stream.index(draft.outputs.len());
     let unit = draft.neurons.len() + output;
     let mut wanted: Vec<(f64, u32)> = (0..draft.inputs as u32)

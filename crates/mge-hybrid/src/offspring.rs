@@ -36,9 +36,8 @@ impl Hybrid {
         let seed = stream.bits();
         let last = self.rungs.len() - 1;
         let parent = match stream.unit() {
-            x if x < 0.25 => (place + 1).min(last),
-            x if x < 0.35 => (place + 2).min(last),
-            x if x < 0.5 => place.saturating_sub(1),
+            x if x < 0.2 => (place + 1).min(last),
+            x if x < 0.3 => place.saturating_sub(1),
             _ => place,
         };
         let rung = self.rungs[place];

@@ -1,6 +1,7 @@
 //! How long runs will take: what finished runs of the same kind took, else a rough guess.
 
 use crate::{Finished, Parts, RunEntry};
+use mge::TableSize;
 use mge::data::catalogue;
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ fn guess(run: &RunEntry) -> f64 {
         Parts::Standard => 1.0,
         Parts::Folds(folds) => 1.0 - 1.0 / folds as f64,
     };
-    let evaluations = run.settings.resolve(classes, 0).map_or(0, |settings| {
+    let evaluations = run.settings.resolve(TableSize { rows, classes }, 0).map_or(0, |settings| {
         // Training a generation of the hybrid method takes about as long as this many evaluations.
         let population = settings.method.population().map_or(150_000, |count| count as u64);
         let by_generations = settings.stop.generations.map(|count| count * population);

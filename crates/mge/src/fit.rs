@@ -11,7 +11,7 @@ use crate::method::Method;
 use crate::method::prepared::{Conditions, PreparedMethod};
 use crate::model::{DataOrigin, Model, SplitRecord};
 use crate::prepare::{Part, Prepared, TestRows};
-use crate::settings::{Resolved, Settings};
+use crate::settings::{Resolved, Settings, TableSize};
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
 use mge_data::{Loaded, Table};
@@ -182,8 +182,8 @@ impl<'a> Fit<'a> {
 
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
-        let classes = data.task()?.classes().len();
-        Ok(self.settings.resolve(classes, draw_seed())?)
+        let size = TableSize { rows: data.table.rows(), classes: data.task()?.classes().len() };
+        Ok(self.settings.resolve(size, draw_seed())?)
     }
 
     /// Fits.

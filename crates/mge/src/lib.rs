@@ -63,7 +63,7 @@ pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
-pub use settings::{ConfigError, EntryError, Resolved, Settings, StopSettings};
+pub use settings::{ConfigError, EntryError, Resolved, Settings, StopSettings, TableSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a classifier by the usual method, with a seed of its own choice (it stands in the model).

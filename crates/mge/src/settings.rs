@@ -1,7 +1,7 @@
 //! Settings as users give them: every one optional, in a TOML file, by flags or by the builder.
 //!
 //! [`Settings`] is what somebody asked for. [`Settings::resolve`] fills in the method's defaults
-//! for the number of classes and gives [`Resolved`]: every value that a run depends on, which is
+//! for the size of the table and gives [`Resolved`]: every value that a run depends on, which is
 //! what the model file and the run folder store.
 
 use crate::DataOrigin;
@@ -250,11 +250,11 @@ impl Settings {
         found.map_or(Ok(()), Err)
     }
 
-    /// Fills in the papers' defaults for a task with this many classes. `seed` is taken when
-    /// none was asked for.
-    pub fn resolve(&self, classes: usize, seed: u64) -> Result<Resolved, SettingsError> {
-        let method = MethodRules::resolve(self, classes)?;
-        let generations = method.method().usual_generations(classes);
+    /// Fills in the papers' defaults for a table of this size. `seed` is taken when none was asked
+    /// for.
+    pub fn resolve(&self, size: TableSize, seed: u64) -> Result<Resolved, SettingsError> {
+        let method = MethodRules::resolve(self, size.classes)?;
+        let generations = method.method().usual_generations(size);
         Ok(Resolved {
             loss: self.loss.unwrap_or_default(),
             scale: self.scale.unwrap_or_default(),
@@ -265,6 +265,15 @@ impl Settings {
             method,
         })
     }
+}
+
+/// What of a table the usual settings depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableSize {
+    /// Rows, those for testing included.
+    pub rows: usize,
+    /// Classes.
+    pub classes: usize,
 }
 
 impl StopSettings {
@@ -329,6 +338,8 @@ impl Resolved {
 mod tests {
     use super::*;
 
+    const SIZE: TableSize = TableSize { rows: 100, classes: 2 };
+
     #[test]
     fn settings_of_another_method_ask_for_its_name() {
         for (entry, owner, add) in [
@@ -344,14 +355,14 @@ mod tests {
             ("neat.add_node=0.1", "neat.add_node is a setting of methods neat and", "neat"),
         ] {
             let settings = Settings::of_entries(&[entry]).unwrap();
-            let error = settings.resolve(2, 1).unwrap_err().to_string();
+            let error = settings.resolve(SIZE, 1).unwrap_err().to_string();
             assert!(error.starts_with(owner), "{entry}: {error}");
             assert!(error.contains(&format!("; add --method {add} ")), "{entry}: {error}");
             let named = Settings::of_entries(&[format!("method={add}")]).unwrap();
-            assert_eq!(settings.over(named).resolve(2, 1).unwrap().method.method().name(), add);
+            assert_eq!(settings.over(named).resolve(SIZE, 1).unwrap().method.method().name(), add);
         }
         let usual = Settings::of_entries(&["loss=mse", "hybrid.max_ops=50", "stop.patience=3"]);
-        let usual = usual.unwrap().resolve(2, 1).unwrap();
+        let usual = usual.unwrap().resolve(SIZE, 1).unwrap();
         assert_eq!(usual.method.method(), Method::Hybrid);
     }
 }
