@@ -31,6 +31,10 @@ mod summary;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Evolve tiny, modular neural networks from a grammar, and use them.
 #[derive(Parser)]
 #[command(name = "mge", version, arg_required_else_help = true, max_term_width = 100)]

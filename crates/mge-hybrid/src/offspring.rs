@@ -26,6 +26,7 @@ impl Hybrid {
                 self.offer(front, place, &draft, verdict, &recipe);
             }
         }
+        front.lift();
     }
 
     /// `None` if it has more parts than it may.

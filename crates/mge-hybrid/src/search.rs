@@ -49,6 +49,21 @@ pub struct Front {
     evaluations: u64,
 }
 
+impl Front {
+    /// Where a cheaper network is better than the one on the rung above, it stands there too, to be
+    /// grown to that budget.
+    pub(crate) fn lift(&mut self) {
+        for place in 1..self.members.len() {
+            if self.verdicts[place - 1].trained < self.verdicts[place].trained {
+                let budget = self.members[place].budget;
+                self.members[place] = Member { budget, ..self.members[place - 1].clone() };
+                self.recipes[place] = self.recipes[place - 1].clone();
+                self.verdicts[place] = self.verdicts[place - 1].clone();
+            }
+        }
+    }
+}
+
 /// A table, with what is asked of a network on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
