@@ -14,7 +14,7 @@ mod scalability;
 mod sge_coding;
 
 pub use dsge_coding::DsgeCoding;
-pub use ge_coding::{AlignedVariation, GeCoding};
+pub use ge_coding::{GeCoding, GeCrossover, GeVariation};
 pub use locality::{Locality, LocalityPlan, SizeLocality, locality};
 pub use mge_coding::MgeCoding;
 pub use scalability::{Growth, GrowthPlan, scalability};
@@ -89,7 +89,14 @@ pub fn find(name: &str) -> Result<Box<dyn Study>, LabError> {
     }
     match name {
         "mge" => Ok(boxed(MgeCoding::new()?, MgeCoding::new()?)),
-        "ge" => Ok(boxed(GeCoding::new()?, GeCoding::new()?)),
+        "ge" => {
+            let coding = || GeCoding::new(GeCrossover::OnePoint);
+            Ok(boxed(coding()?, coding()?))
+        }
+        "ge-two-points" => {
+            let coding = || GeCoding::new(GeCrossover::TwoPoints);
+            Ok(boxed(coding()?, coding()?))
+        }
         "sge" => Ok(boxed(SgeCoding::new(SGE_NEURONS.0)?, SgeCoding::new(SGE_NEURONS.1)?)),
         "dsge" => Ok(boxed(DsgeCoding::new()?, DsgeCoding::new()?)),
         other => {
@@ -143,7 +150,7 @@ mod tests {
     #[test]
     fn all_codings_have_the_same_networks() {
         check(&MgeCoding::new().unwrap(), true);
-        check(&GeCoding::new().unwrap(), true);
+        check(&GeCoding::new(GeCrossover::OnePoint).unwrap(), true);
         check(&SgeCoding::new(9).unwrap(), false);
         check(&DsgeCoding::new().unwrap(), false);
         for name in ANALYSED {

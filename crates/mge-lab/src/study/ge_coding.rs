@@ -11,18 +11,19 @@ use mge::random::Stream;
 
 /// GE with the grammar of the analyses. Genotypes are as long as those of MGE, mutation is as
 /// likely, and a mutation adds or deletes as many codons at once as an MGE gene has, as often as
-/// MGE adds or deletes a gene. Only that mutation changes lengths, so both grow by the same means.
+/// MGE adds or deletes a gene. With one crossover point
+/// only that mutation changes lengths, so both grow by the same means.
 #[derive(Debug)]
 pub struct GeCoding {
     mapper: Mapper,
-    variation: AlignedVariation,
+    variation: GeVariation,
     codon_bits: usize,
     codons_of_neuron: usize,
 }
 
 impl GeCoding {
     /// With the paper's settings.
-    pub fn new() -> Result<Self, LabError> {
+    pub fn new(crossover: GeCrossover) -> Result<Self, LabError> {
         let mge = MgeParams::for_classes(2);
         let mutation_rate =
             mge.mutation_rates.iter().sum::<f64>() / mge.mutation_rates.len() as f64;
@@ -41,43 +42,58 @@ impl GeCoding {
             codon_bits: params.codon_bits() as usize,
             codons_of_neuron: mge.gene_length,
             mapper: Mapper::new(grammar, &params).map_err(unusable)?,
-            variation: AlignedVariation(Variation::new(params)),
+            variation: GeVariation { usual: Variation::new(params), crossover },
         })
     }
 }
 
-/// The variation of GE with one crossover point for both parents. With a point in each of them, as
-/// the method has it otherwise, crossover alone doubles lengths within a few generations, and the
-/// paper's mutation of the length would have nothing to add.
-#[derive(Debug, Clone)]
-pub struct AlignedVariation(Variation);
+/// Where two genotypes of GE are cut. The paper does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GeCrossover {
+    /// At the same place, so that lengths stay, and the paper's mutation of the length is what
+    /// changes them.
+    OnePoint,
+    /// Each at a place of its own, as method `ge` does it. Crossover alone then doubles lengths within
+    /// a few generations.
+    TwoPoints,
+}
 
-impl Representation for AlignedVariation {
+/// The variation of GE with either crossover.
+#[derive(Debug, Clone)]
+pub struct GeVariation {
+    usual: Variation,
+    crossover: GeCrossover,
+}
+
+impl Representation for GeVariation {
     type Genome = Genotype;
 
     fn random(&self, stream: &mut Stream) -> Genotype {
-        self.0.random(stream)
+        self.usual.random(stream)
     }
 
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
+        if self.crossover == GeCrossover::TwoPoints {
+            return self.usual.crossover(one, other, stream);
+        }
         let point = stream.index(one.codons.len().min(other.codons.len()) + 1);
         one.codons[..point].swap_with_slice(&mut other.codons[..point]);
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
-        self.0.mutate(genotype, stream);
+        self.usual.mutate(genotype, stream);
     }
 
     fn accepts(&self, genotype: &Genotype) -> bool {
-        self.0.accepts(genotype)
+        self.usual.accepts(genotype)
     }
 }
 
 impl Coding for GeCoding {
     type Genome = Genotype;
-    type Variation = AlignedVariation;
+    type Variation = GeVariation;
 
-    fn variation(&self) -> AlignedVariation {
+    fn variation(&self) -> GeVariation {
         self.variation.clone()
     }
 
@@ -111,7 +127,7 @@ mod tests {
 
     #[test]
     fn crossover_keeps_lengths_and_places() {
-        let variation = GeCoding::new().unwrap().variation();
+        let variation = GeCoding::new(GeCrossover::OnePoint).unwrap().variation();
         let mut stream = Stream::at(1, Purpose::Crossover, 0, 0);
         let parents = [vec![1; 300], vec![2; 500]].map(|codons| Genotype { codons });
         let mut exchanged = 0;

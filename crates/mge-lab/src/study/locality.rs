@@ -141,7 +141,7 @@ fn of_size<C: Coding>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DsgeCoding, GeCoding, MgeCoding, SgeCoding};
+    use super::super::{DsgeCoding, GeCoding, GeCrossover, MgeCoding, SgeCoding};
     use super::*;
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn structured_genotypes_never_break_and_dsge_reads_every_codon() {
         let plan = LocalityPlan { sizes: vec![2, 4], individuals: 300, seed: 3 };
-        let ge = locality(&GeCoding::new().unwrap(), &plan).unwrap();
+        let ge = locality(&GeCoding::new(GeCrossover::OnePoint).unwrap(), &plan).unwrap();
         let sge = locality(&SgeCoding::new(9).unwrap(), &plan).unwrap();
         let dsge = locality(&DsgeCoding::new().unwrap(), &plan).unwrap();
         assert_eq!((sge.invalid, dsge.invalid), ([0.0; 2], [0.0; 2]));
