@@ -195,7 +195,9 @@ def pruned(budget, hidden, decay):
                 [np.abs(w[0][alive[0]]), np.abs(w[2][alive[2]])]))
             if not sizes.size:
                 break
-            least = sizes[min(len(sizes) - 1, max(0, int(0.15 * len(sizes))))]
+            # In steps of 15 %, and in the end no more than the budget asks for.
+            surplus = max(1, min(int(0.15 * len(sizes)), int(np.ceil((cost() - budget) / 2))))
+            least = sizes[min(len(sizes), surplus) - 1]
             for k in (0, 2):
                 alive[k] &= np.abs(w[k]) > least
                 w[k] *= alive[k]

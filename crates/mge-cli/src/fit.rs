@@ -169,7 +169,11 @@ impl FitArgs {
             let networks = mge::networks_in(path).into_diagnostic()?;
             flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
         }
-        let settings = flags::over(flags, base).into_diagnostic()?;
+        let mut settings = flags::over(flags, base).into_diagnostic()?;
+        let earlier = self.start.as_deref().map(RunFolder::read).and_then(Result::ok);
+        if let (Some((_, earlier)), None) = (&earlier, settings.seed) {
+            settings.seed = Some(earlier.settings.seed);
+        }
         if self.test.is_some() && settings.train_fraction.is_some() {
             return Err(miette!(
                 "train_fraction and --test exclude each other; expected one of them"
@@ -178,6 +182,9 @@ impl FitArgs {
         let rules = settings.data.resolve();
         let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
         let settings = Fit::with(settings).resolve(&data)?;
+        if self.start.is_some() && self.test.is_none() && data.standard_test.is_none() {
+            note_foreign_split(earlier.map(|(_, plan)| plan), &data, &settings);
+        }
         let data_spec = if data.entry.is_some() { spec.clone() } else { absolute(&spec) };
         let source = RunSource {
             data: data_spec,
@@ -264,6 +271,28 @@ impl FitArgs {
             fit = fit.threads(threads.into());
         }
         fit.watched_by(LiveLine::new(self.quiet))
+    }
+}
+
+/// Says so when rows that test here may have made the networks to start from.
+fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolved) {
+    let Some(earlier) = earlier else {
+        print::note(
+            "which rows have made the networks to start from is not known; a run folder keeps its \
+             split",
+        );
+        return;
+    };
+    let same_rows = earlier.source.fingerprint == data.fingerprint;
+    let same_split = earlier.settings.seed == settings.seed
+        && earlier.settings.train_fraction == settings.train_fraction
+        && earlier.settings.data == settings.data
+        && earlier.source.test.is_none();
+    if same_rows && !same_split {
+        print::note(
+            "the split is not that of the run to start from: rows that test here have made its \
+             networks, so the test accuracy may be too high",
+        );
     }
 }
 

@@ -276,8 +276,7 @@ impl Surgeon {
     }
 
     fn write(&self, draft: &mut Draft) {
-        let units = draft.neurons.len() + draft.outputs.len();
-        let mut kept = vec![(None, Vec::new()); units];
+        let mut kept = vec![(None, Vec::new()); draft.units()];
         for k in (0..self.size).filter(|&k| self.is_alive[k]) {
             let weight = self.weights[k] as f32;
             match self.places[k] {

@@ -45,8 +45,7 @@ impl Draft {
     }
 
     pub(crate) fn operations(&self) -> usize {
-        let units = self.neurons.len() + self.outputs.len();
-        2 * self.connections() + 4 * units
+        2 * self.connections() + 4 * self.units()
     }
 
     pub(crate) fn connections(&self) -> usize {

@@ -15,7 +15,7 @@ use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
 impl Hybrid {
-    /// One offspring for each rung; it stays where the loss on rows that did not train fell.
+    /// One offspring for each rung; it stays where it is better, see [`Hybrid::is_better`].
     pub(crate) fn breed(&self, front: &mut Front, generation: u64) {
         let rungs = (0..self.rungs.len()).into_par_iter();
         let offspring: Vec<Option<(Draft, Verdict)>> =

@@ -140,6 +140,8 @@ impl HybridParams {
         range("epochs", epochs as f64, epochs > 0, "at least 1")?;
         let most = self.max_ops.unwrap_or(10);
         range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
+        let features = self.max_features.unwrap_or(1);
+        range("max_features", features as f64, features > 0, "at least 1")?;
         if self.activations.is_empty() {
             return Err(ParamError::NoActivations);
         }

@@ -65,10 +65,11 @@ impl Recipe {
                 let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
                 let penalty = if next > 3 * highest { start } else { rest };
                 cut_to(&mut draft, next.max(rung), ground, penalty, self.seed, scratch);
+                if draft.operations() == now {
+                    break;
+                }
                 if draft.operations() > rung {
                     ground.tune(&mut draft, penalty, 0.3, self.seed, scratch);
-                } else if draft.operations() == now {
-                    break;
                 }
             }
             if draft.operations() < was || networks.is_empty() {

@@ -219,12 +219,9 @@ impl Hybrid {
         self.whole.evaluator().batch().accuracy(network, &mut mge_net::Scratch::new())
     }
 
-    fn evaluations_of(&self, generation: u64) -> u64 {
-        if self.is_large() && generation > self.starts.len() as u64 {
-            self.rungs.len() as u64
-        } else {
-            ((self.folds.len() + 1) * self.rungs.len()) as u64
-        }
+    /// Networks that a generation trains to the end; on large tables there are no folds.
+    fn cost_of_generation(&self) -> u64 {
+        ((self.folds.len() + 1) * self.rungs.len()) as u64
     }
 
     fn try_recipe(&self, front: &mut Front, recipe: &Recipe) {
@@ -266,7 +263,7 @@ impl Hybrid {
     /// Large tables: networks of equal cost are compared by the rows that train, which are many
     /// and tell small steps forward from chance. The validation part has to agree: its loss may not
     /// be above the lowest one seen on the rung by more than the standard error of the difference.
-    fn is_better(&self, front: &Front, place: usize, new: &Verdict) -> bool {
+    pub(crate) fn is_better(&self, front: &Front, place: usize, new: &Verdict) -> bool {
         let Some(old) = front.verdicts.get(place) else { return true };
         let gains =
             old.held.iter().zip(&new.held).map(|(old, new)| (old.loss - new.loss, new.rows));
@@ -318,7 +315,7 @@ impl Hybrid {
     }
 
     fn note(&self, front: &mut Front, generation: u64) {
-        front.evaluations += self.evaluations_of(generation);
+        front.evaluations += self.cost_of_generation();
         let losses = front.members.iter().map(|member| member.loss);
         let mean = losses.clone().sum::<f64>() / front.members.len() as f64;
         front.history.push(Record {
@@ -372,7 +369,7 @@ impl Search for Hybrid {
     }
 
     fn cost_of_start(&self) -> u64 {
-        self.evaluations_of(1)
+        self.cost_of_generation()
     }
 
     fn step(&self, front: &mut Front) {
@@ -390,8 +387,8 @@ impl Search for Hybrid {
         self.note(front, generation);
     }
 
-    fn cost_of_step(&self, front: &Front) -> u64 {
-        self.evaluations_of(front.history.len() as u64 + 1)
+    fn cost_of_step(&self, _: &Front) -> u64 {
+        self.cost_of_generation()
     }
 
     fn accepts(&self, front: &Front) -> bool {

@@ -84,7 +84,7 @@ impl Recipe {
         if ground.has_validation() {
             return draft;
         }
-        for unit in 0..draft.neurons.len() + draft.outputs.len() {
+        for unit in 0..draft.units() {
             let (bias, links) = draft.unit_mut(unit);
             let width = (3.0 / links.len().max(1) as f64).sqrt();
             for link in links {

@@ -49,12 +49,15 @@ fn guess(run: &RunEntry) -> f64 {
         Parts::Standard => 1.0,
         Parts::Folds(folds) => 1.0 - 1.0 / folds as f64,
     };
-    let evaluations = run.settings.resolve(TableSize { rows, classes }, 0).map_or(0, |settings| {
-        // Training a generation of the hybrid method takes about as long as this many evaluations.
-        let population = settings.method.population().map_or(150_000, |count| count as u64);
-        let by_generations = settings.stop.generations.map(|count| count * population);
-        by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
-    });
+    let evaluations = run
+        .settings
+        .resolve(TableSize { rows: (rows as f64 * share) as usize, classes }, 0)
+        .map_or(0, |settings| {
+            // Training a generation of the hybrid method takes about as long as this many evaluations.
+            let population = settings.method.population().map_or(150_000, |count| count as u64);
+            let by_generations = settings.stop.generations.map(|count| count * population);
+            by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
+        });
     let outputs = mge::net::outputs_for(classes) as f64;
     evaluations as f64 * (1e-6 + 5e-9 * rows as f64 * share * (1.0 + outputs / 8.0))
 }

@@ -10,7 +10,7 @@ use crate::front::NetworkFront;
 use crate::method::Method;
 use crate::method::prepared::{Conditions, PreparedMethod};
 use crate::model::{DataOrigin, Model, SplitRecord};
-use crate::prepare::{Part, Prepared, TestRows};
+use crate::prepare::{Part, Prepared, TestRows, usual_fraction};
 use crate::settings::{Resolved, Settings, TableSize};
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
@@ -182,7 +182,13 @@ impl<'a> Fit<'a> {
 
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
-        let size = TableSize { rows: data.table.rows(), classes: data.task()?.classes().len() };
+        let share = match (&self.test_table, &data.standard_test) {
+            (Some(_), _) => 1.0,
+            (None, Some(_)) if self.settings.train_fraction.is_none() => 1.0,
+            _ => self.settings.train_fraction.unwrap_or_else(|| usual_fraction(data)),
+        };
+        let rows = (data.table.rows() as f64 * share) as usize;
+        let size = TableSize { rows, classes: data.task()?.classes().len() };
         Ok(self.settings.resolve(size, draw_seed())?)
     }
 

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Networks none of which is beaten in both accuracy and operations.
+/// Networks none of which is beaten in both accuracy and operations, to be drawn.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Front {
     /// The rows that the accuracies were measured on, such as `validation`.

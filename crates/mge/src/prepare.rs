@@ -129,7 +129,7 @@ impl<'a> Parting<'a> {
 }
 
 /// The share of training rows when nobody chose one.
-fn usual_fraction(data: &Loaded) -> f64 {
+pub(crate) fn usual_fraction(data: &Loaded) -> f64 {
     match data.entry.map(|entry| entry.protocol) {
         Some(Protocol::Fraction(share)) => share,
         _ => USUAL_TRAIN_FRACTION,

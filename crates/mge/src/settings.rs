@@ -270,7 +270,7 @@ impl Settings {
 /// What of a table the usual settings depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableSize {
-    /// Rows, those for testing included.
+    /// Rows that train, about.
     pub rows: usize,
     /// Classes.
     pub classes: usize,
