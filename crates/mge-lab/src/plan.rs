@@ -232,7 +232,15 @@ impl Plan {
                             .into_iter()
                             .fold(part.settings.clone(), |base, more| more.clone().over(base));
                         let settings = self.over.clone().over(settings);
-                        let settings = settings.over(method_settings(known)?);
+                        let own = method_settings(known)?;
+                        let why = "`methods` names the method and its variant";
+                        if settings.method.is_some_and(|method| own.method != Some(method)) {
+                            return Err(LabError::NotForPlans { setting: "method", why });
+                        }
+                        if settings.variant.is_some_and(|variant| own.variant != Some(variant)) {
+                            return Err(LabError::NotForPlans { setting: "variant", why });
+                        }
+                        let settings = settings.over(own);
                         let row = RowOf { data: &data, method: &method.name, variation };
                         self.add_runs(row, protocol, settings, runs)?;
                     }
@@ -450,6 +458,10 @@ mod tests {
         );
         let seconds = "data = ['wdbc']\nmethods = ['mge']\nsettings.stop.seconds = 3";
         assert!(error(seconds).starts_with("a plan cannot set `stop.seconds`"));
+        let variant = "data = ['wdbc']\nmethods = ['mge', 'eta']\nsettings.variant = 'mu'";
+        assert!(error(variant).starts_with("a plan cannot set `variant`"));
+        let method = "data = ['wdbc']\nmethods = ['ge']\nsettings.method = 'sge'";
+        assert!(error(method).starts_with("a plan cannot set `method`"));
         let same = "data = ['wdbc']\nmethods = ['mge', {name = 'mge', method = 'mu'}]";
         assert!(error(same).starts_with("the plan has two different runs named wdbc mge"));
         let none = "data = ['wdbc']\nmethods = ['mge']\nrepetitions = 0";

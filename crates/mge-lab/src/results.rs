@@ -192,8 +192,19 @@ impl Results {
             Some(best) => row.compare(best).is_some_and(|(test, _)| test.p_value >= SIGNIFICANCE),
             None => false,
         };
-        let mut rivals = self.rows.iter().filter(|rival| rival.is_rival(row));
-        equal(row) && !rivals.all(equal)
+        let is_finished = |rival: &&Row| rival.is_rival(row) && !rival.records.is_empty();
+        equal(row) && !self.rows.iter().filter(is_finished).all(equal)
+    }
+
+    /// The data sets, each once, in the plan's order.
+    pub fn data_sets(&self) -> Vec<&str> {
+        let mut data: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !data.contains(&row.data.as_str()) {
+                data.push(&row.data);
+            }
+        }
+        data
     }
 
     /// The table.

@@ -64,8 +64,7 @@ pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabEr
         }
     }
     let mut report = Report::new("sparsity", sheet);
-    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
-    data.dedup();
+    let data = results.data_sets();
     let curves: Vec<Curve> = data
         .iter()
         .map(|name| {

@@ -8,15 +8,13 @@ use mge_stats::{critical_difference, friedman};
 
 /// The error of the fittest, the mean of all runs: a figure for each data set and one data file.
 pub fn error_curves(title: &str, results: &Results) -> Result<Report, LabError> {
-    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
-    data.dedup();
     let columns = ["Data set", "Method", "Runs", "Generation", "Error"].map(String::from).to_vec();
     let mut points = Sheet { title: title.to_owned(), columns, ..Sheet::default() };
     let columns = ["Data set", "Method", "Runs", "First", "Last"].map(String::from).to_vec();
     let notes = vec!["Mean square error of the fittest on the training rows.".to_owned()];
     let mut sheet = Sheet { title: title.to_owned(), columns, notes, rows: Vec::new() };
     let mut figures = Vec::new();
-    for name in data {
+    for name in results.data_sets() {
         let mut curves = Vec::new();
         for row in results.rows.iter().filter(|row| row.data == name && !row.records.is_empty()) {
             let curve = mean_curve(row);
@@ -61,13 +59,11 @@ fn mean_curve(row: &Row) -> Vec<(f64, f64)> {
 /// The diagram of the methods on the data sets that have most of them; `None` where fewer than
 /// three methods or two data sets are finished.
 pub fn diagram(title: &str, results: &Results) -> Result<Option<String>, LabError> {
-    let mut data: Vec<&str> = results.rows.iter().map(|row| row.data.as_str()).collect();
-    data.dedup();
     let finished = |name: &str| -> Vec<&Row> {
         let rows = results.rows.iter();
         rows.filter(|row| row.data == name && !row.records.is_empty()).collect()
     };
-    let blocks: Vec<Vec<&Row>> = data.into_iter().map(finished).collect();
+    let blocks: Vec<Vec<&Row>> = results.data_sets().into_iter().map(finished).collect();
     let methods = blocks.iter().max_by_key(|rows| rows.len()).map_or(vec![], |rows| titles(rows));
     let blocks: Vec<Vec<f64>> = blocks
         .iter()
