@@ -150,6 +150,17 @@ impl HybridParams {
 }
 
 impl HybridParams {
+    /// Whether so many training rows are a large table.
+    pub(crate) fn is_large(&self, rows: usize) -> bool {
+        rows >= self.large_rows
+    }
+
+    /// Generations of a search that nobody limits: on small tables the first recipes bring nearly
+    /// all there is, on large ones every generation still brings something.
+    pub fn usual_generations(&self, rows: usize) -> u64 {
+        if self.is_large(rows) { 40 } else { 16 }
+    }
+
     /// How to add this many connections.
     pub(crate) fn growth_of(&self, count: usize) -> Growth {
         Growth { count, noise: self.noise, shared: !self.modular }

@@ -143,7 +143,7 @@ impl Hybrid {
             part
         };
         let mut order: Vec<u32> = (0..labels.len() as u32).collect();
-        let is_large = order.len() >= settings.large_rows;
+        let is_large = settings.is_large(order.len());
         let mut folds = Vec::new();
         let whole = if is_large {
             Stream::at(seed, Purpose::Split, ORDER, 0).shuffle(&mut order);

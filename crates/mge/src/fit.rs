@@ -10,7 +10,7 @@ use crate::front::NetworkFront;
 use crate::method::Method;
 use crate::method::prepared::{Conditions, PreparedMethod};
 use crate::model::{DataOrigin, Model, SplitRecord};
-use crate::prepare::{Part, Prepared, TestRows, usual_fraction};
+use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings, TableSize};
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
@@ -182,14 +182,18 @@ impl<'a> Fit<'a> {
 
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
     pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
-        let share = match (&self.test_table, &data.standard_test) {
-            (Some(_), _) => 1.0,
-            (None, Some(_)) if self.settings.train_fraction.is_none() => 1.0,
-            _ => self.settings.train_fraction.unwrap_or_else(|| usual_fraction(data)),
-        };
+        let share = self.test_rows(self.settings.train_fraction).train_share(data);
         let rows = (data.table.rows() as f64 * share) as usize;
         let size = TableSize { rows, classes: data.task()?.classes().len() };
         Ok(self.settings.resolve(size, draw_seed())?)
+    }
+
+    fn test_rows(&self, train_fraction: Option<f64>) -> TestRows<'_> {
+        match (&self.test_table, train_fraction) {
+            (Some(table), _) => TestRows::Table(table),
+            (None, Some(fraction)) => TestRows::Fraction(fraction),
+            (None, None) => TestRows::Usual,
+        }
     }
 
     /// Fits.
@@ -206,11 +210,7 @@ impl<'a> Fit<'a> {
     /// Does everything that can fail before the search, so that a caller may claim a folder for
     /// the run only once it is known to be possible.
     pub fn prepare(self, data: &Loaded, settings: Resolved) -> Result<ReadyFit<'a>, FitError> {
-        let test_rows = match (&self.test_table, settings.train_fraction) {
-            (Some(table), _) => TestRows::Table(table),
-            (None, Some(fraction)) => TestRows::Fraction(fraction),
-            (None, None) => TestRows::Usual,
-        };
+        let test_rows = self.test_rows(settings.train_fraction);
         let prepared = Prepared::new(data, test_rows, &settings)?;
         self.prepare_with(data, prepared, settings)
     }

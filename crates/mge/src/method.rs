@@ -21,7 +21,6 @@ pub use mge::MgeSettings;
 pub use overrides::Overrides;
 pub use rules::{GrammarRules, MethodRules, SettingsError};
 
-use crate::settings::TableSize;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -64,24 +63,6 @@ impl Method {
             Method::Neat => "neat",
             Method::OvaNeat => "ova-neat",
             Method::Hybrid => "hybrid",
-        }
-    }
-}
-
-impl Method {
-    /// Generations of a run that nobody limits. Those of GE, SGE and DSGE make the evaluations that
-    /// the MGE paper gives them: 50,000, 50,000 and 250,000. A generation of the hybrid method
-    /// trains dozens of networks; on small tables the first recipes bring nearly all there is, on
-    /// large ones every generation still brings something.
-    pub(crate) fn usual_generations(self, TableSize { rows, classes }: TableSize) -> u64 {
-        match self {
-            Method::Ge => 100,
-            Method::Sge => 500,
-            Method::Dsge => 2500,
-            Method::Hybrid if rows < 4000 => 16,
-            Method::Hybrid => 40,
-            _ if classes <= 3 => 500,
-            _ => 3000,
         }
     }
 }

@@ -22,6 +22,17 @@ pub(crate) enum TestRows<'a> {
     None,
 }
 
+impl TestRows<'_> {
+    /// The share of the table's rows that train; all where a cross-validation parts them.
+    pub(crate) fn train_share(self, data: &Loaded) -> f64 {
+        match self {
+            TestRows::Usual if data.standard_test.is_none() => usual_fraction(data),
+            TestRows::Fraction(share) => share,
+            TestRows::Usual | TestRows::Table(_) | TestRows::Fold(_) | TestRows::None => 1.0,
+        }
+    }
+}
+
 /// Both parts, ready for the network.
 pub(crate) struct Prepared {
     pub task: Task,
@@ -129,7 +140,7 @@ impl<'a> Parting<'a> {
 }
 
 /// The share of training rows when nobody chose one.
-pub(crate) fn usual_fraction(data: &Loaded) -> f64 {
+fn usual_fraction(data: &Loaded) -> f64 {
     match data.entry.map(|entry| entry.protocol) {
         Some(Protocol::Fraction(share)) => share,
         _ => USUAL_TRAIN_FRACTION,

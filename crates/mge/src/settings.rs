@@ -254,7 +254,7 @@ impl Settings {
     /// for.
     pub fn resolve(&self, size: TableSize, seed: u64) -> Result<Resolved, SettingsError> {
         let method = MethodRules::resolve(self, size.classes)?;
-        let generations = method.method().usual_generations(size);
+        let generations = method.usual_generations(size);
         Ok(Resolved {
             loss: self.loss.unwrap_or_default(),
             scale: self.scale.unwrap_or_default(),

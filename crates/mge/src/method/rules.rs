@@ -6,7 +6,7 @@ use crate::FitError;
 use crate::fit::Evaluation;
 use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{Resolved, Settings, TableSize};
 use mge_evolve::GenerationalParams;
 use mge_grammar::dsge::DsgeParams;
 use mge_grammar::ge::GeParams;
@@ -118,6 +118,19 @@ pub enum SettingsError {
 }
 
 impl MethodRules {
+    /// Generations of a run that nobody limits. Those of GE, SGE and DSGE make the evaluations that
+    /// the MGE paper gives them: 50,000, 50,000 and 250,000.
+    pub(crate) fn usual_generations(&self, size: TableSize) -> u64 {
+        match self {
+            Self::Ge(_) => 100,
+            Self::Sge(_) => 500,
+            Self::Dsge(_) => 2500,
+            Self::Hybrid(params) => params.usual_generations(size.rows),
+            Self::Mge { .. } | Self::Neat(_) | Self::OvaNeat(_) if size.classes <= 3 => 500,
+            Self::Mge { .. } | Self::Neat(_) | Self::OvaNeat(_) => 3000,
+        }
+    }
+
     /// Fills in what the method's paper has for a task with this many classes.
     pub(crate) fn resolve(settings: &Settings, classes: usize) -> Result<Self, SettingsError> {
         settings.check_method_named()?;
