@@ -86,12 +86,15 @@ assert list(split(10, 0.7, 42)[1]) == [1, 6, 9], "the streams differ"
 
 
 def table(name):
+    """A set of the project, one in MGE_DATA_DIR, or the path of a CSV file of numbers and labels."""
     inside = ROOT / "crates" / "mge-data" / "data" / f"{name}.csv.gz"
     if inside.exists():
         with gzip.open(inside, "rt", newline="") as file:
             rows = list(csv.reader(file))
     else:
-        path = Path(os.environ.get("MGE_DATA_DIR", ".")) / f"{name}.csv"
+        path = Path(name)
+        if not path.exists():
+            path = Path(os.environ.get("MGE_DATA_DIR", ".")) / f"{name}.csv"
         with open(path, newline="") as file:
             rows = list(csv.reader(file))
     header, rows = rows[0], rows[1:]
@@ -212,16 +215,16 @@ def pruned(budget, hidden, decay):
     return fit
 
 
-def rivals(budget, rows):
+def rivals(budget, rows, classes):
     small = rows < 4000
     grid = {"logistic regression": [logistic("l2", c) for c in (0.01, 0.1, 1, 10)],
             "L1 logistic regression":
                 [logistic("l1", c) for c in ((0.02, 0.05, 0.1, 0.2, 0.5, 1, 2) if small else (0.01, 0.1, 1))],
             "pruned perceptron": [pruned(budget, h, d) for h, d in
                                   (((4, 1e-3), (8, 1e-3), (8, 1e-2)) if small else ((24, 0),))]}
-    if small:
+    if small or classes == 2:
         grid["boosted trees"] = [boosted(depth, trees, rate) for depth in (1, 2)
-                                 for trees in (10, 20, 30, 60) for rate in (0.1, 0.3)]
+                                 for trees in (10, 20, 30, 60, 100) for rate in (0.1, 0.3)]
     return grid
 
 
@@ -248,7 +251,7 @@ def main():
     options = parser.parse_args()
     x, y = mnist() if options.data == "mnist" else table(options.data)
     for budget in map(int, options.budgets.split(",")):
-        for name, makers in rivals(budget, len(y)).items():
+        for name, makers in rivals(budget, len(y), len(set(y))).items():
             if options.only and options.only not in name:
                 continue
             found = []

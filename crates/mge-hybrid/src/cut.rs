@@ -6,7 +6,7 @@
 
 use crate::draft::Draft;
 use crate::ground::Ground;
-use mge_net::gradient::Penalty;
+use mge_net::gradient::{Penalty, invert};
 use mge_net::{GradientScratch, Link, Source, Wiring};
 
 /// Most weights that the full curvature is inverted for.
@@ -111,14 +111,10 @@ impl Surgeon {
     ) -> Self {
         let (wiring, weights) = Wiring::of(&draft.network());
         let size = weights.len();
-        let mut matrix = ground.curvature(&wiring, &weights, seed, scratch).into_values();
-        let mean = (0..size).map(|k| matrix[k * size + k]).sum::<f64>() / size as f64;
-        let is_link = wiring.is_link();
-        for k in 0..size {
-            let own = if is_link[k] { penalty.l2 } else { 0.0 };
-            matrix[k * size + k] += own + 1e-4 * mean + 1e-9;
-        }
-        invert(&mut matrix, size);
+        let curvature = ground.curvature(&wiring, &weights, seed, scratch);
+        let mean = curvature.diagonal().sum::<f64>() / size as f64;
+        let damping = |is_link: bool| (if is_link { penalty.l2 } else { 0.0 }) + 1e-4 * mean + 1e-9;
+        let damping: Vec<f64> = wiring.is_link().into_iter().map(damping).collect();
         let neurons = draft.neurons.len();
         let mut places = Vec::with_capacity(size);
         let (mut feeds, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);
@@ -138,7 +134,7 @@ impl Surgeon {
         }
         Self {
             size,
-            inverse: matrix,
+            inverse: curvature.into_inverse(&damping),
             weights: weights.iter().map(|&weight| f64::from(weight)).collect(),
             places,
             is_alive: vec![true; size],
@@ -291,34 +287,6 @@ impl Surgeon {
     }
 }
 
-/// Inverts a symmetric positive matrix in place (Gauss and Jordan, no pivoting: the diagonal is
-/// damped). A pivot that rounding has taken to zero is left out.
-fn invert(matrix: &mut [f64], size: usize) {
-    let mut row = vec![0.0; size];
-    for pivot in 0..size {
-        let value = matrix[pivot * size + pivot];
-        if value.abs() < 1e-300 {
-            continue;
-        }
-        let scale = 1.0 / value;
-        row.copy_from_slice(&matrix[pivot * size..][..size]);
-        for (k, own) in matrix.chunks_exact_mut(size).enumerate() {
-            if k == pivot {
-                for value in own.iter_mut() {
-                    *value *= scale;
-                }
-                own[pivot] = scale;
-                continue;
-            }
-            let factor = own[pivot] * scale;
-            for (value, &from) in own.iter_mut().zip(&row) {
-                *value -= factor * from;
-            }
-            own[pivot] = -factor;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,20 +311,5 @@ mod tests {
         let mut draft = Draft { inputs: 2, neurons: Vec::new(), outputs };
         cut_cheapest(&mut draft, 8, &ground, 1, &mut GradientScratch::new());
         assert_eq!(draft.outputs[0].links, vec![link(1, 0.02)]);
-    }
-
-    #[test]
-    fn a_matrix_times_its_inverse_is_one() {
-        let matrix = [4.0, 1.0, 0.5, 1.0, 3.0, -0.25, 0.5, -0.25, 2.0];
-        let mut inverse = matrix;
-        invert(&mut inverse, 3);
-        for row in 0..3 {
-            for column in 0..3 {
-                let product: f64 =
-                    (0..3).map(|k| matrix[row * 3 + k] * inverse[k * 3 + column]).sum();
-                let expected = if row == column { 1.0 } else { 0.0 };
-                assert!((product - expected).abs() < 1e-12, "{inverse:?}");
-            }
-        }
     }
 }

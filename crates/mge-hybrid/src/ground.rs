@@ -203,6 +203,15 @@ impl Ground {
         self.evaluator.candidates(&wiring, &weights, self.sample(seed), scratch)
     }
 
+    /// The derivative of the loss over all training rows by each weight.
+    pub(crate) fn derivatives(&self, draft: &Draft, scratch: &mut GradientScratch) -> Vec<f64> {
+        let (wiring, weights) = Wiring::of(&draft.network());
+        let mut derivatives = vec![0.0; weights.len()];
+        let blocks = self.train.clone();
+        self.evaluator.gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
+        derivatives
+    }
+
     pub(crate) fn curvature(
         &self,
         wiring: &Wiring,

@@ -2,14 +2,19 @@
 
 use crate::draft::Draft;
 use crate::ground::Ground;
+use mge_net::gradient::Candidates;
 use mge_net::{Activation, GradientScratch, Link, Source};
 use mge_random::Stream;
+use std::collections::HashMap;
 
 /// Keeps a curvature near zero from promising everything; inputs have a variance of about one.
 const DAMPING: f64 = 1e-4;
 
 /// Inputs that a new neuron reads at first; the cut decides which of them stay.
 const READS: usize = 12;
+
+/// So many times the wanted connections are looked at with all training rows.
+const CONFIRMED: usize = 5;
 
 /// How connections are added.
 #[derive(Debug, Clone, Copy)]
@@ -54,20 +59,62 @@ pub(crate) fn grow_connections(
         }
     }
     promises.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    if ground.has_validation() {
+        let surplus = CONFIRMED * count;
+        promises.truncate(surplus);
+        confirm(&mut promises, draft, &candidates, ground, scratch);
+    }
     for &(_, unit, source) in promises.iter().take(count) {
-        let inputs = draft.inputs;
-        let (bias, links) = draft.unit_mut(unit);
-        if source == candidates.bias() {
-            *bias = Some(0.0);
-        } else {
-            let source = if source < inputs {
-                Source::Input(source as u32)
-            } else {
-                Source::Neuron((source - inputs) as u32)
-            };
-            links.push(Link { source, weight: 0.0 });
+        add(draft, unit, source, candidates.bias());
+    }
+}
+
+/// Adds a connection with a weight of zero.
+fn add(draft: &mut Draft, unit: usize, source: usize, bias_source: usize) {
+    let inputs = draft.inputs;
+    let (bias, links) = draft.unit_mut(unit);
+    if source == bias_source {
+        *bias = Some(0.0);
+    } else if source < inputs {
+        links.push(Link { source: Source::Input(source as u32), weight: 0.0 });
+    } else {
+        links.push(Link { source: Source::Neuron((source - inputs) as u32), weight: 0.0 });
+    }
+}
+
+/// Judges promises by all training rows. Most of the few thousand that a sample looked at are
+/// chance, and the largest of them are those that chance favoured.
+fn confirm(
+    promises: &mut [(f64, usize, usize)],
+    draft: &Draft,
+    candidates: &Candidates,
+    ground: &Ground,
+    scratch: &mut GradientScratch,
+) {
+    let mut trial = draft.clone();
+    for &(_, unit, source) in promises.iter() {
+        add(&mut trial, unit, source, candidates.bias());
+    }
+    let derivatives = ground.derivatives(&trial, scratch);
+    let mut of = HashMap::new();
+    let mut next = 0;
+    for unit in 0..trial.units() {
+        let (bias, links) = trial.unit_mut(unit);
+        if bias.is_some() {
+            of.insert((unit, candidates.bias()), derivatives[next]);
+            next += 1;
+        }
+        for link in links.iter() {
+            of.insert((unit, candidates.place_of(link.source)), derivatives[next]);
+            next += 1;
         }
     }
+    for (promise, unit, source) in promises.iter_mut() {
+        let before = candidates.derivative(*unit, *source);
+        let now = of[&(*unit, *source)];
+        *promise *= (now / before) * (now / before);
+    }
+    promises.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
 }
 
 /// Adds a neuron that reads the inputs an output misses most, with weights along the gradient. If

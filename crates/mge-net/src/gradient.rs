@@ -16,6 +16,7 @@ mod adam;
 mod candidates;
 mod curvature;
 mod descent;
+mod inverse;
 mod output;
 mod pass;
 mod slow;
@@ -26,6 +27,7 @@ pub use adam::{AdamParams, adam};
 pub use candidates::Candidates;
 pub use curvature::{Curvature, Draw};
 pub use descent::{DescentParams, Penalty, descend};
+pub use inverse::invert;
 pub use slow::slow_gradient;
 pub use wiring::Wiring;
 

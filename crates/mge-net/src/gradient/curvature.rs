@@ -3,10 +3,12 @@
 //! For the cross-entropy it is the Gauss-Newton matrix, the part of the Hessian that is never
 //! negative. The optimal brain surgeon (Hassibi and Stork 1993) cuts weights by it.
 
+use super::inverse::invert_blocked;
 use super::pass::{Aim, Pass, column};
 use super::sums::dots;
 use super::{GradientEvaluator, GradientScratch, Wiring};
 use crate::batch::dispatch::{self, Kernel};
+use crate::simd::UsableLevel;
 
 /// Over which classes of a row the information is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +20,9 @@ pub enum Draw {
 }
 
 /// A symmetric matrix with a row for each weight.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Curvature {
+    level: UsableLevel,
     size: usize,
     /// Row after row, both halves.
     values: Vec<f64>,
@@ -36,9 +39,23 @@ impl Curvature {
         &self.values
     }
 
-    /// Row after row, to be worked on.
-    pub fn into_values(self) -> Vec<f64> {
-        self.values
+    /// The curvature along each weight alone.
+    pub fn diagonal(&self) -> impl Iterator<Item = f64> {
+        self.values.iter().step_by(self.size + 1).copied()
+    }
+
+    /// The inverse, row after row, after a damping above zero for each weight was added to its own
+    /// curvature.
+    ///
+    /// # Panics
+    /// When there are more weights than dampings.
+    pub fn into_inverse(self, damping: &[f64]) -> Vec<f64> {
+        let Self { size, mut values, level } = self;
+        for k in 0..size {
+            values[k * size + k] += damping[k];
+        }
+        invert_blocked(&mut values, size, level);
+        values
     }
 }
 
@@ -76,7 +93,7 @@ impl GradientEvaluator {
                 values[column * size + row] = value;
             }
         }
-        Curvature { size, values }
+        Curvature { level: self.rows.level, size, values }
     }
 }
 

@@ -1,0 +1,143 @@
+//! The inverse of a [`Curvature`](super::Curvature): what the optimal brain surgeon asks for.
+//!
+//! Gauss and Jordan without pivoting, which a damped curvature does not need, several pivots at a
+//! time: each row is then read and written once for all of them. Sums run in a fixed order and are
+//! never fused, so the bits are the same on every SIMD level. [`invert`] is the obvious twin, one
+//! pivot at a time.
+
+use crate::batch::dispatch::{self, Kernel};
+use crate::simd::UsableLevel;
+
+/// Pivots that are taken together.
+const WIDTH: usize = 8;
+
+/// A pivot below this is one that rounding has taken to zero; it is left out.
+const LEAST_PIVOT: f64 = 1e-300;
+
+/// Inverts a symmetric positive matrix in place, row after row.
+pub fn invert(matrix: &mut [f64], size: usize) {
+    let mut row = vec![0.0; size];
+    for pivot in 0..size {
+        let value = matrix[pivot * size + pivot];
+        if value.abs() < LEAST_PIVOT {
+            continue;
+        }
+        let scale = 1.0 / value;
+        row.copy_from_slice(&matrix[pivot * size..][..size]);
+        for (k, own) in matrix.chunks_exact_mut(size).enumerate() {
+            if k == pivot {
+                for value in own.iter_mut() {
+                    *value *= scale;
+                }
+                own[pivot] = scale;
+                continue;
+            }
+            let factor = own[pivot] * scale;
+            for (value, &from) in own.iter_mut().zip(&row) {
+                *value -= factor * from;
+            }
+            own[pivot] = -factor;
+        }
+    }
+}
+
+/// The same for large matrices, with the instructions of a SIMD level.
+pub(super) fn invert_blocked(matrix: &mut [f64], size: usize, level: UsableLevel) {
+    dispatch::run(level, Invert { matrix, size });
+}
+
+struct Invert<'a> {
+    matrix: &'a mut [f64],
+    size: usize,
+}
+
+impl Kernel for Invert<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { matrix, size } = self;
+        let mut pivots = vec![0.0; WIDTH * size];
+        let whole = size - size % WIDTH;
+        for first in (0..whole).step_by(WIDTH) {
+            take::<WIDTH>(matrix, size, first, &mut pivots);
+        }
+        for pivot in whole..size {
+            take::<1>(matrix, size, pivot, &mut pivots);
+        }
+    }
+}
+
+/// Takes the `W` pivots from `first` on. With `P` for their rows and `I` for the inverse of the part
+/// where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
+#[inline(always)]
+fn take<const W: usize>(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
+    let pivots = &mut pivots[..W * size];
+    pivots.copy_from_slice(&matrix[first * size..][..W * size]);
+    let lines: [&[f64]; W] = std::array::from_fn(|p| &pivots[p * size..][..size]);
+    let mut inverse: Vec<f64> =
+        lines.iter().flat_map(|line| &line[first..][..W]).copied().collect();
+    invert(&mut inverse, W);
+    for (index, row) in matrix.chunks_exact_mut(size).enumerate() {
+        let factors: [f64; W] = if (first..first + W).contains(&index) {
+            row.fill(0.0);
+            std::array::from_fn(|p| inverse[(index - first) * W + p])
+        } else {
+            let own = &row[first..][..W];
+            std::array::from_fn(|p| -(0..W).map(|q| own[q] * inverse[q * W + p]).sum::<f64>())
+        };
+        for (column, value) in row.iter_mut().enumerate() {
+            for p in 0..W {
+                *value += factors[p] * lines[p][column];
+            }
+        }
+        row[first..][..W].copy_from_slice(&factors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::Level;
+    use mge_random::{Purpose, Stream};
+
+    /// `A A' + I / 10`, so that it is symmetric and positive.
+    fn positive(size: usize) -> Vec<f64> {
+        let mut stream = Stream::at(1, Purpose::Mutation, 0, size as u64);
+        let any: Vec<f64> = (0..size * size).map(|_| stream.unit() - 0.5).collect();
+        let value = |row: usize, column: usize| {
+            let pairs = any[row * size..][..size].iter().zip(&any[column * size..][..size]);
+            let own = if row == column { 0.1 } else { 0.0 };
+            pairs.map(|(a, b)| a * b).sum::<f64>() + own
+        };
+        (0..size * size).map(|place| value(place / size, place % size)).collect()
+    }
+
+    #[test]
+    fn both_give_one_times_the_matrix_and_equal_bits_on_every_level() {
+        for size in [1, 3, 7, 8, 9, 16, 37] {
+            let matrix = positive(size);
+            let mut plain = matrix.clone();
+            invert(&mut plain, size);
+            let mut of_levels = Vec::new();
+            for level in Level::available() {
+                let mut fast = matrix.clone();
+                let level = UsableLevel::new(level).expect("a usable one");
+                invert_blocked(&mut fast, size, level);
+                of_levels.push(fast);
+            }
+            for fast in &of_levels {
+                assert_eq!(fast, &of_levels[0]);
+                for inverse in [fast, &plain] {
+                    for (row, column) in (0..size * size).map(|k| (k / size, k % size)) {
+                        let product: f64 = (0..size)
+                            .map(|k| matrix[row * size + k] * inverse[k * size + column])
+                            .sum();
+                        let expected = if row == column { 1.0 } else { 0.0 };
+                        assert!((product - expected).abs() < 1e-9, "size {size}: {product}");
+                    }
+                }
+            }
+        }
+    }
+}
