@@ -9,35 +9,16 @@ use crate::batch::dispatch::{self, Kernel};
 use crate::simd::UsableLevel;
 
 /// Pivots that are taken together.
-const WIDTH: usize = 8;
+const WIDTH: usize = 4;
 
 /// A pivot below this is one that rounding has taken to zero; it is left out.
 const LEAST_PIVOT: f64 = 1e-300;
 
 /// Inverts a symmetric positive matrix in place, row after row.
 pub fn invert(matrix: &mut [f64], size: usize) {
-    let mut row = vec![0.0; size];
+    let mut line = vec![0.0; size];
     for pivot in 0..size {
-        let value = matrix[pivot * size + pivot];
-        if value.abs() < LEAST_PIVOT {
-            continue;
-        }
-        let scale = 1.0 / value;
-        row.copy_from_slice(&matrix[pivot * size..][..size]);
-        for (k, own) in matrix.chunks_exact_mut(size).enumerate() {
-            if k == pivot {
-                for value in own.iter_mut() {
-                    *value *= scale;
-                }
-                own[pivot] = scale;
-                continue;
-            }
-            let factor = own[pivot] * scale;
-            for (value, &from) in own.iter_mut().zip(&row) {
-                *value -= factor * from;
-            }
-            own[pivot] = -factor;
-        }
+        take(matrix, size, pivot, &mut line);
     }
 }
 
@@ -60,38 +41,62 @@ impl Kernel for Invert<'_> {
         let mut pivots = vec![0.0; WIDTH * size];
         let whole = size - size % WIDTH;
         for first in (0..whole).step_by(WIDTH) {
-            take::<WIDTH>(matrix, size, first, &mut pivots);
+            take_several(matrix, size, first, &mut pivots);
         }
         for pivot in whole..size {
-            take::<1>(matrix, size, pivot, &mut pivots);
+            take(matrix, size, pivot, &mut pivots[..size]);
         }
     }
 }
 
-/// Takes the `W` pivots from `first` on. With `P` for their rows and `I` for the inverse of the part
+/// Takes the pivots from `first` on. With `P` for their rows and `I` for the inverse of the part
 /// where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
 #[inline(always)]
-fn take<const W: usize>(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
-    let pivots = &mut pivots[..W * size];
-    pivots.copy_from_slice(&matrix[first * size..][..W * size]);
-    let lines: [&[f64]; W] = std::array::from_fn(|p| &pivots[p * size..][..size]);
-    let mut inverse: Vec<f64> =
-        lines.iter().flat_map(|line| &line[first..][..W]).copied().collect();
-    invert(&mut inverse, W);
+fn take_several(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
+    pivots.copy_from_slice(&matrix[first * size..][..WIDTH * size]);
+    let lines: [&[f64]; WIDTH] = std::array::from_fn(|p| &pivots[p * size..][..size]);
+    let own = |k: usize| lines[k / WIDTH][first + k % WIDTH];
+    let mut inverse: [f64; WIDTH * WIDTH] = std::array::from_fn(own);
+    invert(&mut inverse, WIDTH);
     for (index, row) in matrix.chunks_exact_mut(size).enumerate() {
-        let factors: [f64; W] = if (first..first + W).contains(&index) {
+        let factors: [f64; WIDTH] = if (first..first + WIDTH).contains(&index) {
             row.fill(0.0);
-            std::array::from_fn(|p| inverse[(index - first) * W + p])
+            std::array::from_fn(|p| inverse[(index - first) * WIDTH + p])
         } else {
-            let own = &row[first..][..W];
-            std::array::from_fn(|p| -(0..W).map(|q| own[q] * inverse[q * W + p]).sum::<f64>())
+            let own = &row[first..][..WIDTH];
+            let product = |p: usize, q: usize| own[q] * inverse[q * WIDTH + p];
+            std::array::from_fn(|p| -(0..WIDTH).map(|q| product(p, q)).sum::<f64>())
         };
-        for (column, value) in row.iter_mut().enumerate() {
-            for p in 0..W {
-                *value += factors[p] * lines[p][column];
-            }
+        let columns = lines[0].iter().zip(lines[1]).zip(lines[2]).zip(lines[3]);
+        for (value, (((a, b), c), d)) in row.iter_mut().zip(columns) {
+            *value += factors[0] * a + factors[1] * b + factors[2] * c + factors[3] * d;
         }
-        row[first..][..W].copy_from_slice(&factors);
+        row[first..][..WIDTH].copy_from_slice(&factors);
+    }
+}
+
+/// Takes one pivot; `line` is room for its row.
+#[inline(always)]
+fn take(matrix: &mut [f64], size: usize, pivot: usize, line: &mut [f64]) {
+    let value = matrix[pivot * size + pivot];
+    if value.abs() < LEAST_PIVOT {
+        return;
+    }
+    let scale = 1.0 / value;
+    line.copy_from_slice(&matrix[pivot * size..][..size]);
+    for (index, row) in matrix.chunks_exact_mut(size).enumerate() {
+        if index == pivot {
+            for value in row.iter_mut() {
+                *value *= scale;
+            }
+            row[pivot] = scale;
+            continue;
+        }
+        let factor = row[pivot] * scale;
+        for (value, &from) in row.iter_mut().zip(line.iter()) {
+            *value -= factor * from;
+        }
+        row[pivot] = -factor;
     }
 }
 
