@@ -2,7 +2,7 @@
 
 use clap::Args;
 use mge::data::{Categories, Scale};
-use mge::hybrid::{HybridParams, Limits, Pick};
+use mge::hybrid::{HybridParams, Pick};
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Overrides, Settings,
@@ -177,17 +177,6 @@ pub struct LimitFlags {
 }
 
 impl LimitFlags {
-    /// As limits.
-    pub fn limits(&self) -> Limits {
-        let Self { max_ops, max_bytes, max_features, max_neurons, .. } = *self;
-        Limits { max_ops, max_bytes, max_features, max_neurons }
-    }
-
-    /// The rule, or the usual one.
-    pub fn pick(&self) -> Pick {
-        self.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
-    }
-
     /// As settings of the hybrid method.
     pub fn settings(&self) -> Overrides<HybridParams> {
         let mut settings = Overrides::default();

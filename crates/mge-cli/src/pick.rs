@@ -3,8 +3,9 @@
 use crate::flags::LimitFlags;
 use crate::{model_data, print};
 use clap::Args;
+use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::Size;
-use mge::{FrontNetwork, NetworkFront, RunFolder};
+use mge::{FrontNetwork, MethodRules, NetworkFront, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 /// Take another network from the front of a run
 ///
 /// A run of method hybrid keeps the best network at every size in front.json. Without --out the
-/// front is shown, and the network that would be picked.
+/// front is shown, and the network that would be picked. The run's own limits and rule hold where
+/// none are given here.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge pick runs/digits-hybrid-7
@@ -54,9 +56,10 @@ struct PickReport {
 impl PickArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let (folder, _) = RunFolder::read(&self.run).into_diagnostic()?;
+        let (folder, plan) = RunFolder::read(&self.run).into_diagnostic()?;
         let front = NetworkFront::load(&folder.front_file()).into_diagnostic()?;
-        let picked = front.pick(&self.limits.limits(), self.limits.pick()).ok_or_else(|| {
+        let wanted = self.wanted(&plan)?;
+        let picked = front.pick(&wanted.limits(), wanted.pick()).ok_or_else(|| {
             let least = front.points.first().map_or(0, |point| point.member.operations);
             miette!(
                 "no network of {} keeps the limits; the smallest has {least} operations",
@@ -94,6 +97,23 @@ impl PickArgs {
             None => print::note(format_args!("> is picked; --out FILE writes it as a model")),
         }
         Ok(())
+    }
+
+    /// The limits and the rule of the run, with those of the flags in their place.
+    fn wanted(&self, plan: &RunPlan) -> miette::Result<CheckedParams> {
+        let own = match &plan.settings.method {
+            MethodRules::Hybrid(params) => params.clone(),
+            _ => HybridParams::default(),
+        };
+        let wanted = self.limits.settings().apply(&own).into_diagnostic()?;
+        if let (Some(searched), Some(asked)) = (own.max_ops, wanted.max_ops)
+            && asked > searched
+        {
+            print::note(format_args!(
+                "the run looked for networks of up to {searched} operations only"
+            ));
+        }
+        wanted.check().into_diagnostic()
     }
 }
 

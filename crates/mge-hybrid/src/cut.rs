@@ -4,7 +4,7 @@
 //! goes first, and all others move to make up for it. Where there are too many weights for that,
 //! each is judged by itself and nothing makes up for it.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Place};
 use crate::ground::Ground;
 use mge_net::gradient::{Penalty, invert};
 use mge_net::{GradientScratch, Link, Source, Wiring};
@@ -73,13 +73,6 @@ fn cut_cheapest(
     }
 }
 
-/// Where a weight is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
-    Bias(usize),
-    Link(usize, Source),
-}
-
 /// The weights with the inverse of their curvature.
 struct Surgeon {
     size: usize,
@@ -116,20 +109,15 @@ impl Surgeon {
         let damping = |is_link: bool| (if is_link { penalty.l2 } else { 0.0 }) + 1e-4 * mean + 1e-9;
         let damping: Vec<f64> = wiring.is_link().into_iter().map(damping).collect();
         let neurons = draft.neurons.len();
-        let mut places = Vec::with_capacity(size);
+        let places = draft.places();
         let (mut feeds, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);
-        let units = draft.neurons.iter().map(|unit| (unit.bias, &unit.links));
-        let units = units.chain(draft.outputs.iter().map(|unit| (unit.bias, &unit.links)));
-        for (unit, (bias, links)) in units.enumerate() {
-            let biases = bias.map(|_| Place::Bias(unit)).into_iter();
-            for place in biases.chain(links.iter().map(|link| Place::Link(unit, link.source))) {
-                if unit < neurons {
-                    own[unit].push(places.len());
-                }
-                if let Place::Link(_, Source::Neuron(neuron)) = place {
-                    feeds[neuron as usize].push(places.len());
-                }
-                places.push(place);
+        for (weight, place) in places.iter().enumerate() {
+            let (Place::Bias(unit) | Place::Link(unit, _)) = *place;
+            if unit < neurons {
+                own[unit].push(weight);
+            }
+            if let Place::Link(_, Source::Neuron(neuron)) = *place {
+                feeds[neuron as usize].push(weight);
             }
         }
         Self {

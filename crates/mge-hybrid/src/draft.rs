@@ -11,6 +11,13 @@ pub(crate) struct Draft {
     pub(crate) outputs: Vec<Output>,
 }
 
+/// Where a weight is; units are hidden neurons, then outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Place {
+    Bias(usize),
+    Link(usize, Source),
+}
+
 impl Draft {
     pub(crate) fn of(network: &Network) -> Self {
         Self {
@@ -149,6 +156,28 @@ impl Draft {
     /// How many units may be linked.
     pub(crate) fn units(&self) -> usize {
         self.neurons.len() + self.outputs.len()
+    }
+
+    /// Where each weight is, in the order of a [`Wiring`](mge_net::Wiring) of the network.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let units = self.neurons.iter().map(|unit| (unit.bias, &unit.links));
+        let units = units.chain(self.outputs.iter().map(|unit| (unit.bias, &unit.links)));
+        let mut places = Vec::with_capacity(self.connections());
+        for (unit, (bias, links)) in units.enumerate() {
+            places.extend(bias.map(|_| Place::Bias(unit)));
+            places.extend(links.iter().map(|link| Place::Link(unit, link.source)));
+        }
+        places
+    }
+
+    /// Adds a connection whose weight is zero, so that the network computes the same.
+    pub(crate) fn add(&mut self, place: Place) {
+        match place {
+            Place::Bias(unit) => *self.unit_mut(unit).0 = Some(0.0),
+            Place::Link(unit, source) => {
+                self.unit_mut(unit).1.push(Link { source, weight: 0.0 });
+            }
+        }
     }
 
     /// Keeps the links of all units that a rule allows.

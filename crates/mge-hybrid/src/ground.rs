@@ -192,6 +192,11 @@ impl Ground {
         start..start + count
     }
 
+    /// Whether there are more training rows than a sample has.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.sample(0).len() < self.train.len()
+    }
+
     /// What connections that do not exist would bring, by a sample of the rows.
     pub(crate) fn candidates(
         &self,

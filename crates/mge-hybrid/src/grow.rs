@@ -1,11 +1,11 @@
 //! Growing: connections where the gradient and the curvature promise most, and new neurons.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Place};
 use crate::ground::Ground;
 use mge_net::gradient::Candidates;
 use mge_net::{Activation, GradientScratch, Link, Source};
 use mge_random::Stream;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Keeps a curvature near zero from promising everything; inputs have a variance of about one.
 const DAMPING: f64 = 1e-4;
@@ -27,6 +27,14 @@ pub(crate) struct Growth {
     pub(crate) shared: bool,
 }
 
+/// A connection that is missing.
+struct Promise {
+    place: Place,
+    /// What makes equal promises differ.
+    blur: f64,
+    gain: f64,
+}
+
 /// Adds the connections with the largest `g^2 / 2F`. New weights are zero, so the network computes
 /// the same until it is tuned.
 pub(crate) fn grow_connections(
@@ -38,83 +46,66 @@ pub(crate) fn grow_connections(
 ) {
     let candidates = ground.candidates(draft, stream.bits(), scratch);
     let hidden = draft.neurons.len();
-    let units = hidden + draft.outputs.len();
+    let has: HashSet<Place> = draft.places().into_iter().collect();
     let mut promises = Vec::new();
-    for unit in 0..units {
-        let (bias, links) = draft.unit_mut(unit);
-        let mut has = vec![false; candidates.bias() + 1];
-        has[candidates.bias()] = bias.is_some();
-        for link in links.iter() {
-            has[candidates.place_of(link.source)] = true;
-        }
+    for unit in 0..draft.units() {
         // A hidden neuron reads inputs alone: deeper networks brought nothing.
-        let reads_neurons = unit >= hidden && shared;
-        let last = if reads_neurons { draft.inputs + hidden } else { draft.inputs };
-        for source in (0..last).chain([candidates.bias()]) {
-            if !has[source] {
-                let gain = candidates.gain(unit, source, DAMPING);
-                let blur = libm::exp(noise * (stream.unit() + stream.unit() - 1.0) * 2.0);
-                promises.push((gain * blur, unit, source));
-            }
+        let readable = if unit >= hidden && shared { hidden } else { 0 };
+        let inputs = (0..draft.inputs as u32).map(Source::Input);
+        let sources = inputs.chain((0..readable as u32).map(Source::Neuron));
+        let links = sources.map(|source| Place::Link(unit, source));
+        for place in links.chain([Place::Bias(unit)]).filter(|place| !has.contains(place)) {
+            let blur = libm::exp(noise * (stream.unit() + stream.unit() - 1.0) * 2.0);
+            let (unit, source) = seat(&candidates, place);
+            promises.push(Promise { place, blur, gain: candidates.gain(unit, source, DAMPING) });
         }
     }
-    promises.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    if ground.has_validation() {
-        let surplus = CONFIRMED * count;
-        promises.truncate(surplus);
+    rank(&mut promises);
+    if ground.is_sampled() {
+        promises.truncate(CONFIRMED * count);
         confirm(&mut promises, draft, &candidates, ground, scratch);
+        rank(&mut promises);
     }
-    for &(_, unit, source) in promises.iter().take(count) {
-        add(draft, unit, source, candidates.bias());
-    }
-}
-
-/// Adds a connection with a weight of zero.
-fn add(draft: &mut Draft, unit: usize, source: usize, bias_source: usize) {
-    let inputs = draft.inputs;
-    let (bias, links) = draft.unit_mut(unit);
-    if source == bias_source {
-        *bias = Some(0.0);
-    } else if source < inputs {
-        links.push(Link { source: Source::Input(source as u32), weight: 0.0 });
-    } else {
-        links.push(Link { source: Source::Neuron((source - inputs) as u32), weight: 0.0 });
+    for promise in promises.iter().take(count) {
+        draft.add(promise.place);
     }
 }
 
-/// Judges promises by all training rows. Most of the few thousand that a sample looked at are
-/// chance, and the largest of them are those that chance favoured.
+/// The best first.
+fn rank(promises: &mut [Promise]) {
+    let worth = |promise: &Promise| promise.gain * promise.blur;
+    promises.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.place.cmp(&b.place)));
+}
+
+/// Unit and source of a connection among the candidates.
+fn seat(candidates: &Candidates, place: Place) -> (usize, usize) {
+    match place {
+        Place::Bias(unit) => (unit, candidates.bias()),
+        Place::Link(unit, source) => (unit, candidates.place_of(source)),
+    }
+}
+
+/// Judges promises by the derivatives of all training rows. There are thousands of candidates, and a
+/// sample's best are for the most part those that chance favours there.
 fn confirm(
-    promises: &mut [(f64, usize, usize)],
+    promises: &mut [Promise],
     draft: &Draft,
     candidates: &Candidates,
     ground: &Ground,
     scratch: &mut GradientScratch,
 ) {
     let mut trial = draft.clone();
-    for &(_, unit, source) in promises.iter() {
-        add(&mut trial, unit, source, candidates.bias());
+    for promise in promises.iter() {
+        trial.add(promise.place);
     }
     let derivatives = ground.derivatives(&trial, scratch);
-    let mut of = HashMap::new();
-    let mut next = 0;
-    for unit in 0..trial.units() {
-        let (bias, links) = trial.unit_mut(unit);
-        if bias.is_some() {
-            of.insert((unit, candidates.bias()), derivatives[next]);
-            next += 1;
-        }
-        for link in links.iter() {
-            of.insert((unit, candidates.place_of(link.source)), derivatives[next]);
-            next += 1;
-        }
+    let derivatives: HashMap<Place, f64> = trial.places().into_iter().zip(derivatives).collect();
+    for promise in promises {
+        let (unit, source) = seat(candidates, promise.place);
+        let curvature = candidates.curvature(unit, source) + DAMPING;
+        let derivative = derivatives[&promise.place];
+        promise.gain = derivative * derivative / (2.0 * curvature);
     }
-    for (promise, unit, source) in promises.iter_mut() {
-        let before = candidates.derivative(*unit, *source);
-        let now = of[&(*unit, *source)];
-        *promise *= (now / before) * (now / before);
-    }
-    promises.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
 }
 
 /// Adds a neuron that reads the inputs an output misses most, with weights along the gradient. If

@@ -2,7 +2,7 @@
 
 use crate::front::{Limits, Pick};
 use crate::grow::Growth;
-use mge_net::{Activation, Network};
+use mge_net::{Activation, Link, Network, Output, Source, table_bytes};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub struct HybridParams {
     /// The largest budget of the front, in operations. Default: 300 for two classes, else
     /// 150 for each class, at most 2000.
     pub max_ops: Option<usize>,
-    /// Most bytes of the picked network, see [`table_bytes`](mge_net::table_bytes). Default: any.
+    /// Most bytes of the picked network, see [`table_bytes`]. Default: any.
     pub max_bytes: Option<usize>,
     /// Most features of any network. Default: any.
     pub max_features: Option<usize>,
@@ -156,9 +156,10 @@ impl HybridParams {
     }
 
     /// Generations of a search that nobody limits: on small tables the first recipes bring nearly
-    /// all there is, on large ones every generation still brings something.
+    /// all there is, on large ones every generation still brings something. Each network to start
+    /// from makes one recipe more.
     pub fn usual_generations(&self, rows: usize) -> u64 {
-        if self.is_large(rows) { 40 } else { 16 }
+        if self.is_large(rows) { 40 } else { 16 + self.start.len() as u64 }
     }
 
     /// How to add this many connections.
@@ -179,15 +180,22 @@ impl CheckedParams {
         self.0.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
     }
 
-    /// The budgets of the front for a number of outputs, ascending.
-    pub(crate) fn rungs(&self, outputs: usize, is_large: bool) -> Vec<usize> {
+    /// The budgets of the front for networks of a shape, ascending.
+    pub(crate) fn rungs(&self, inputs: usize, outputs: usize, is_large: bool) -> Vec<usize> {
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
-        let highest = self.0.max_ops.unwrap_or(usual);
-        let ratio = self.0.ratio.unwrap_or(if is_large { 1.4 } else { 1.2 });
         // A link for each output is the least that tells anything apart.
         let least = 6 * outputs;
-        let mut rung = least.max(8).min(highest) as f64;
         let mut rungs: Vec<usize> = self.0.budgets.clone();
+        let mut highest = self.0.max_ops.unwrap_or(usual);
+        if let Some(bytes) = self.0.max_bytes {
+            // Networks of so many bytes cost about so many operations: rungs stand close there,
+            // and none far above.
+            let about = operations_of_bytes(bytes, inputs, outputs).max(least) as f64;
+            rungs.extend([0.8, 0.87, 0.93, 1.0, 1.07].map(|share| (share * about) as usize));
+            highest = highest.min((1.3 * about) as usize);
+        }
+        let ratio = self.0.ratio.unwrap_or(if is_large { 1.4 } else { 1.2 });
+        let mut rung = least.max(8).min(highest) as f64;
         while (rung as usize) < highest {
             rungs.push(rung as usize);
             rung = (rung * ratio).max(rung + 2.0);
@@ -198,4 +206,27 @@ impl CheckedParams {
         rungs.dedup();
         rungs
     }
+}
+
+/// Bytes of a network with so many links from inputs to its first output and nothing else, see
+/// [`table_bytes`].
+fn bytes_of_links(inputs: usize, outputs: usize, links: usize) -> usize {
+    let link = |input| Link { source: Source::Input(input), weight: 1.0 };
+    let mut units = vec![Output { bias: None, links: Vec::new() }; outputs];
+    units[0].links = (0..links as u32).map(link).collect();
+    let network = Network::new(inputs, Vec::new(), units);
+    table_bytes(&network.expect("links to inputs alone"))
+}
+
+/// The least that a network takes.
+pub(crate) fn smallest_bytes(inputs: usize, outputs: usize) -> usize {
+    bytes_of_links(inputs, outputs, inputs.min(1))
+}
+
+/// Operations of a network without neurons that takes so many bytes.
+fn operations_of_bytes(bytes: usize, inputs: usize, outputs: usize) -> usize {
+    let none = bytes_of_links(inputs, outputs, 0);
+    let link = bytes_of_links(inputs, outputs, inputs.min(1)) - none;
+    let links = bytes.saturating_sub(none) / link.max(1);
+    2 * links + 4 * outputs
 }

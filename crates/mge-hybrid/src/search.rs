@@ -13,7 +13,7 @@
 use crate::draft::Draft;
 use crate::front::{Member, pick};
 use crate::ground::{Ground, Judged, Optimiser, Rows, Verdict};
-use crate::params::CheckedParams;
+use crate::params::{CheckedParams, smallest_bytes};
 use crate::recipe::Recipe;
 use mge_evolve::{Progress, Record, Search};
 use mge_net::gradient::Penalty;
@@ -97,6 +97,17 @@ pub enum HybridError {
         /// What the smallest network costs.
         least: usize,
     },
+    /// Fewer bytes than any network needs.
+    #[error(
+        "max_bytes is {found}, expected at least {least}: what a network with a single connection \
+         takes as a table of 8-bit weights"
+    )]
+    Bytes {
+        /// The limit.
+        found: usize,
+        /// What the smallest network takes.
+        least: usize,
+    },
     /// A network to start from that is none for this table.
     #[error(
         "a network to start from has {} features and {} outputs, expected {} and {} as in the data",
@@ -127,6 +138,10 @@ impl Hybrid {
         let least = 4 * outputs + 2;
         if let Some(found) = settings.max_ops.filter(|&most| most < least) {
             return Err(HybridError::Budget { found, least });
+        }
+        let smallest = smallest_bytes(columns.count(), outputs);
+        if let Some(found) = settings.max_bytes.filter(|&most| most < smallest) {
+            return Err(HybridError::Bytes { found, least: smallest });
         }
         let expected = (columns.count(), outputs);
         for network in &settings.start {
@@ -176,7 +191,7 @@ impl Hybrid {
             }
             whole
         };
-        let rungs = params.rungs(outputs, is_large);
+        let rungs = params.rungs(columns.count(), outputs, is_large);
         let starts = Recipe::starts(settings, is_large, outputs, columns.count());
         Ok(Self { params, seed, rungs, whole, folds, starts })
     }
@@ -314,6 +329,22 @@ impl Hybrid {
         }
     }
 
+    /// Puts the networks to start from on their rungs where they are better, as they are.
+    fn offer_known(&self, front: &mut Front) {
+        let mut scratch = GradientScratch::new();
+        for network in &self.params.0.start {
+            let draft = Draft::of(network);
+            let place = self.rungs.iter().position(|&rung| draft.operations() <= rung);
+            if let Some(place) = place
+                && self.params.limits().allow_parts(network)
+            {
+                let verdict = self.whole.validate(&draft, &mut scratch);
+                self.offer(front, place, &draft, verdict, &self.starts[0]);
+            }
+        }
+        front.lift();
+    }
+
     fn note(&self, front: &mut Front, generation: u64) {
         front.evaluations += self.cost_of_generation();
         let losses = front.members.iter().map(|member| member.loss);
@@ -364,6 +395,9 @@ impl Search for Hybrid {
     fn start(&self) -> Front {
         let mut front = Front::default();
         self.try_recipe(&mut front, &self.starts[0]);
+        if self.is_large() {
+            self.offer_known(&mut front);
+        }
         self.note(&mut front, 1);
         front
     }

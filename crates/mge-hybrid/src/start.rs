@@ -5,8 +5,9 @@ use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::params::HybridParams;
 use crate::recipe::Recipe;
-use mge_net::{Link, Output, Source};
+use mge_net::{Link, Output, Size, Source};
 use mge_random::{Purpose, Stream};
+use std::cmp::Reverse;
 
 /// Most neurons of a start that read one input each.
 const MOST_CURVES: usize = 200;
@@ -26,8 +27,8 @@ impl Weights {
 }
 
 impl Recipe {
-    /// The recipes that are tried first: linear ones before all others, so that a network with
-    /// neurons has to be clearly better to take a rung over.
+    /// The recipes that are tried first: those from known networks, then, of all others, linear ones
+    /// first, so that a network with neurons has to be clearly better to take a rung over.
     pub(crate) fn starts(
         settings: &HybridParams,
         is_large: bool,
@@ -64,8 +65,15 @@ impl Recipe {
                 starts.push(Recipe { hidden: 4, curves: 1, ..plain(l2) });
             }
         }
+        let cost = |place: &usize| Reverse(Size::of(&settings.start[*place]).operations);
+        let mut known: Vec<usize> = (0..settings.start.len()).collect();
+        known.sort_by_key(cost);
         let warm = |from| Recipe { from: Some(from), ..plain(starts[0].l2) };
-        let warm: Vec<Self> = (0..settings.start.len()).map(warm).collect();
+        let warm: Vec<Self> = known.into_iter().map(warm).collect();
+        if is_large && !warm.is_empty() {
+            // The largest is cut down to all rungs, the others have their places on the front.
+            return vec![warm[0].clone()];
+        }
         warm.into_iter().chain(starts).collect()
     }
 

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::{Checkpoints, Run, Search, StopRules};
-use mge_hybrid::{Front, Hybrid, HybridParams, Limits, Pick, Task, non_dominated, pick};
-use mge_net::{Columns, Loss, Size};
+use mge_hybrid::{
+    Front, Hybrid, HybridError, HybridParams, Limits, Pick, Task, non_dominated, pick,
+};
+use mge_net::{Columns, Loss, Size, table_bytes};
 use mge_random::{Purpose, Stream};
 use std::time::Duration;
 
@@ -32,6 +34,15 @@ fn rings(rows: usize, classes: u32) -> Table {
 }
 
 fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
+    search_with(table, classes, large, |params| params).unwrap()
+}
+
+fn search_with(
+    table: &Table,
+    classes: usize,
+    large: bool,
+    change: impl Fn(HybridParams) -> HybridParams,
+) -> Result<Hybrid, HybridError> {
     let columns = Columns::new(&table.values, table.rows, Columns::stride_for(table.rows)).unwrap();
     let params = HybridParams {
         max_ops: Some(90),
@@ -43,10 +54,10 @@ fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
         large_rows: if large { 1000 } else { 10_000 },
         ..Default::default()
     };
-    let params = params.check().unwrap();
+    let params = change(params).check().unwrap();
     let (labels, loss) = (table.labels.as_slice(), Loss::CrossEntropy);
     let task = Task { columns, labels, classes, loss, is_balanced: false };
-    Hybrid::new(task, params, 5).unwrap()
+    Hybrid::new(task, params, 5)
 }
 
 fn run(search: &Hybrid, generations: u64) -> Front {
@@ -83,6 +94,53 @@ fn budgets_are_kept_and_the_front_is_monotone() {
             assert!(size.operations <= 61 && size.neurons <= 4);
             assert!(pick(&members, &Limits { max_ops: Some(3), ..limits }, rule).is_none());
         }
+    }
+}
+
+#[test]
+fn features_and_neurons_are_limited_on_every_rung() {
+    for large in [false, true] {
+        let table = rings(if large { 1200 } else { 200 }, 3);
+        let limited =
+            |params| HybridParams { max_features: Some(2), max_neurons: Some(2), ..params };
+        let search = search_with(&table, 3, large, limited).unwrap();
+        for member in &search.finished(&run(&search, 4)) {
+            let size = Size::of(&member.network);
+            assert!(size.features <= 2 && size.neurons <= 2, "{size:?}");
+        }
+    }
+}
+
+#[test]
+fn bytes_are_limited_and_nearly_used_up() {
+    let table = rings(200, 3);
+    for most in [40, 60] {
+        let limited = |params| HybridParams { max_bytes: Some(most), ..params };
+        let search = search_with(&table, 3, false, limited).unwrap();
+        let members = search.finished(&run(&search, 2));
+        let bytes = members.iter().map(|member| table_bytes(&member.network));
+        let largest = bytes.filter(|&bytes| bytes <= most).max().unwrap();
+        assert!(largest * 10 >= most * 9, "{largest} of {most} bytes");
+        assert!(table_bytes(&search.pick(&members).unwrap().network) <= most);
+    }
+    let limited = |params| HybridParams { max_bytes: Some(3), ..params };
+    let error = search_with(&table, 3, false, limited).err().unwrap();
+    assert!(matches!(error, HybridError::Bytes { found: 3, .. }), "{error}");
+}
+
+#[test]
+fn a_search_from_a_front_is_never_worse_than_that_front() {
+    let table = rings(1200, 3);
+    let earlier = search(&table, 3, true);
+    let front = run(&earlier, 6);
+    let networks = || front.members.iter().map(|member| member.network.clone()).collect();
+    let known = |params| HybridParams { start: networks(), ..params };
+    let again = search_with(&table, 3, true, known).unwrap();
+    let front_again = run(&again, 1);
+    for (before, after) in front.members.iter().zip(&front_again.members) {
+        let accuracy = |network| again.accuracy(network);
+        assert!(after.loss <= before.loss + before.standard_error, "{after:?}");
+        assert!(accuracy(&after.network) >= accuracy(&before.network) - 0.02);
     }
 }
 
