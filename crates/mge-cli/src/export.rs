@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use clap::Args;
 use mge::data::{DataError, LoadOptions, Loaded, Target as Labels, View};
-use mge::{Model, SplitRecord};
+use mge::{Model, RunFolder, SplitRecord};
 use mge_export::{
     Classifier, Cost, ExportError, ExportOptions, Exported, Layout, Number, Rows, Target, export,
 };
@@ -67,7 +67,7 @@ impl ExportArgs {
         };
         let data = match self.number {
             Number::F32 => None,
-            _ => Some(RowsOf::new(&model, self.data.as_deref(), self.data_dir)?),
+            _ => Some(RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir)?),
         };
         let name = name(&model, self.name.as_deref());
         let exported = with_rows(&model, &name, &options, data.as_ref())?;
@@ -121,13 +121,23 @@ pub struct RowsOf {
 }
 
 impl RowsOf {
-    /// Reads the data that a model was made from and parts it as its training did.
+    /// Reads the data that a model was made from and parts it as its training did. The run that a
+    /// model file lies in knows where the data is; the model itself has its name alone.
     pub fn new(
         model: &Model,
+        file: &Path,
         data: Option<&str>,
         data_dir: Option<PathBuf>,
     ) -> miette::Result<Self> {
-        let spec = data.unwrap_or(&model.data.name);
+        let run = file.parent().and_then(|folder| RunFolder::read(folder).ok());
+        let (known, known_dir) = match run.map(|(_, plan)| plan.source) {
+            Some(source) if source.fingerprint == model.data.fingerprint => {
+                (Some(source.data), source.data_dir)
+            }
+            _ => (None, None),
+        };
+        let spec = data.or(known.as_deref()).unwrap_or(&model.data.name);
+        let data_dir = data_dir.or(known_dir);
         let target = Labels::Named(model.target.clone());
         let options = LoadOptions { data_dir, ..model.load_options(target) };
         let loaded = model_data::table(spec, options).map_err(|error| {

@@ -4,7 +4,7 @@ use crate::flags::LimitFlags;
 use crate::{model_data, print};
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
-use mge::net::Size;
+use mge::net::{Network, Size};
 use mge::{FrontNetwork, MethodRules, NetworkFront, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct PickArgs {
 
 /// One network of the front, as printed.
 #[derive(Serialize)]
-struct Line {
+pub struct Line {
     operations: usize,
     bytes: usize,
     features: usize,
@@ -70,8 +70,7 @@ impl PickArgs {
             let model = model_data::model(&folder.model_file())?;
             model.with_network(picked).save(out).into_diagnostic()?;
         }
-        let lines: Vec<Line> =
-            front.points.iter().map(|point| line(point, std::ptr::eq(point, picked))).collect();
+        let lines = lines(&front, &picked.member.network);
         if self.json {
             return print::json(&PickReport { front: lines, model: self.out });
         }
@@ -117,16 +116,20 @@ impl PickArgs {
     }
 }
 
-fn line(point: &FrontNetwork, is_picked: bool) -> Line {
-    let size = Size::of(&point.member.network);
-    Line {
-        operations: size.operations,
-        bytes: mge::net::table_bytes(&point.member.network),
-        features: size.features,
-        neurons: size.neurons,
-        validation_loss: point.member.loss,
-        validation_accuracy: point.member.accuracy,
-        test_accuracy: point.metrics.test.accuracy,
-        is_picked,
-    }
+/// The networks of a front, by rising operations.
+pub fn lines(front: &NetworkFront, picked: &Network) -> Vec<Line> {
+    let line = |point: &FrontNetwork| {
+        let size = Size::of(&point.member.network);
+        Line {
+            operations: size.operations,
+            bytes: mge::net::table_bytes(&point.member.network),
+            features: size.features,
+            neurons: size.neurons,
+            validation_loss: point.member.loss,
+            validation_accuracy: point.member.accuracy,
+            test_accuracy: point.metrics.test.accuracy,
+            is_picked: point.member.network == *picked,
+        }
+    };
+    front.points.iter().map(line).collect()
 }

@@ -70,7 +70,7 @@ impl SizeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
         let model = model_data::model(&self.model)?;
-        let rows = match RowsOf::new(&model, self.data.as_deref(), self.data_dir) {
+        let rows = match RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir) {
             Ok(rows) => Some(rows),
             Err(error) if self.data.is_some() => return Err(error),
             Err(error) => {

@@ -1,6 +1,6 @@
 //! What `mge fit` prints at its end: the summary for people, or one JSON object.
 
-use crate::print;
+use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits, Pick};
 use mge::{
     Companion, CrossValidation, Fitted, MethodRules, Model, NetworkFront, RunFolder, Variant,
@@ -44,6 +44,9 @@ struct FitReport<'a> {
     bytes: usize,
     #[serde(skip_serializing_if = "<[Companion]>::is_empty")]
     company: &'a [Companion],
+    /// Of methods that keep one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    front: Option<Vec<pick::Line>>,
     model: String,
 }
 
@@ -83,6 +86,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<
             cross_validation: model.cross_validation.as_ref(),
             bytes: mge::net::table_bytes(&model.network),
             company: &fitted.company,
+            front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network)),
             model: path,
         });
     }

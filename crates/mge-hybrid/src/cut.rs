@@ -5,8 +5,8 @@
 //! each is judged by itself and nothing makes up for it.
 
 use crate::draft::{Draft, Place};
-use crate::ground::Ground;
-use mge_net::gradient::{Penalty, invert};
+use crate::ground::{Ground, Price};
+use mge_net::gradient::invert;
 use mge_net::{GradientScratch, Link, Source, Wiring};
 
 /// Most weights that the full curvature is inverted for.
@@ -17,7 +17,7 @@ pub(crate) fn cut_to(
     draft: &mut Draft,
     budget: usize,
     ground: &Ground,
-    penalty: Penalty,
+    price: Price,
     seed: u64,
     scratch: &mut GradientScratch,
 ) {
@@ -28,7 +28,7 @@ pub(crate) fn cut_to(
     if draft.connections() > MOST_WEIGHTS {
         cut_cheapest(draft, budget, ground, seed, scratch);
     } else {
-        Surgeon::new(draft, ground, penalty, seed, scratch).cut(draft, budget);
+        Surgeon::new(draft, ground, price, seed, scratch).cut(draft, budget);
     }
     draft.tidy();
 }
@@ -98,7 +98,7 @@ impl Surgeon {
     fn new(
         draft: &Draft,
         ground: &Ground,
-        penalty: Penalty,
+        price: Price,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Self {
@@ -106,8 +106,11 @@ impl Surgeon {
         let size = weights.len();
         let curvature = ground.curvature(&wiring, &weights, seed, scratch);
         let mean = curvature.diagonal().sum::<f64>() / size as f64;
-        let damping = |is_link: bool| (if is_link { penalty.l2 } else { 0.0 }) + 1e-4 * mean + 1e-9;
-        let damping: Vec<f64> = wiring.is_link().into_iter().map(damping).collect();
+        let units = ground.units(draft, price);
+        let l2 = |k: usize| price.penalty.l2 * units.get(k).map_or(1.0, |unit| unit * unit);
+        let own = |(k, is_link): (usize, bool)| if is_link { l2(k) } else { 0.0 };
+        let own = wiring.is_link().into_iter().enumerate().map(own);
+        let damping: Vec<f64> = own.map(|l2| l2 + 1e-4 * mean + 1e-9).collect();
         let neurons = draft.neurons.len();
         let places = draft.places();
         let (mut feeds, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);

@@ -33,18 +33,8 @@ impl Draft {
         let made = Network::new(self.inputs, self.neurons.clone(), self.outputs.clone());
         made.unwrap_or_else(|_| {
             let mut tame = self.clone();
-            let finite = |weight: &mut f32| {
-                if !weight.is_finite() {
-                    *weight = 0.0;
-                }
-            };
-            for neuron in &mut tame.neurons {
-                neuron.bias.iter_mut().for_each(finite);
-                neuron.links.iter_mut().for_each(|link| finite(&mut link.weight));
-            }
-            for output in &mut tame.outputs {
-                output.bias.iter_mut().for_each(finite);
-                output.links.iter_mut().for_each(|link| finite(&mut link.weight));
+            for weight in tame.weights_mut().filter(|weight| !weight.is_finite()) {
+                *weight = 0.0;
             }
             Network::new(tame.inputs, tame.neurons, tame.outputs)
                 .expect("structure moves keep the order of neurons")
@@ -168,6 +158,15 @@ impl Draft {
             places.extend(links.iter().map(|link| Place::Link(unit, link.source)));
         }
         places
+    }
+
+    /// The weights, in the same order.
+    pub(crate) fn weights_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        let hidden = self.neurons.iter_mut().map(|unit| (&mut unit.bias, &mut unit.links));
+        let outputs = self.outputs.iter_mut().map(|unit| (&mut unit.bias, &mut unit.links));
+        hidden.chain(outputs).flat_map(|(bias, links)| {
+            bias.iter_mut().chain(links.iter_mut().map(|link| &mut link.weight))
+        })
     }
 
     /// Adds a connection whose weight is zero, so that the network computes the same.

@@ -21,6 +21,9 @@ pub struct Member {
     pub accuracy: f64,
     /// The L2 penalty it was trained with.
     pub l2: f64,
+    /// Whether that was one on weights of inputs from 0 to 1.
+    #[serde(default)]
+    pub by_range: bool,
     /// The network.
     #[serde(with = "as_text")]
     pub network: Network,

@@ -1,9 +1,9 @@
 //! Rows to train on: tuning of weights, and what structure moves ask of the data.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Place};
 use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, Penalty};
 use mge_net::gradient::{adam, descend};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Wiring};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, Wiring};
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -11,6 +11,8 @@ use std::ops::Range;
 /// Rows of which the first train and the rest, if any, validate.
 pub(crate) struct Ground {
     evaluator: GradientEvaluator,
+    /// How far the values of each input lie apart.
+    ranges: Vec<f64>,
     train: Range<usize>,
     held: Range<usize>,
     optimiser: Optimiser,
@@ -40,6 +42,49 @@ pub(crate) struct Verdict {
     pub(crate) held: Vec<Judged>,
     /// The loss on the rows that trained it, where a validation part stands beside them.
     pub(crate) trained: Option<f64>,
+}
+
+impl Verdict {
+    /// The mean over all rows held back, and its standard error.
+    pub(crate) fn mean(&self, value: fn(&Judged) -> f64) -> (f64, f64) {
+        mean_and_error(self.held.iter().map(|part| (value(part), part.rows)))
+    }
+
+    /// By how much the loss on rows held back is lower than another's, part by part, and the standard
+    /// error of that.
+    pub(crate) fn gain_over(&self, other: &Self) -> (f64, f64) {
+        let parts = other.held.iter().zip(&self.held);
+        mean_and_error(parts.map(|(other, own)| (other.loss - own.loss, own.rows)))
+    }
+
+    /// Whether it is the better of two on a large table; by the rows that train if those say the same
+    /// of both.
+    pub(crate) fn is_ahead(&self, other: &Self, are_alike: bool) -> bool {
+        if are_alike { self.trained < other.trained } else { self.gain_over(other).0 > 0.0 }
+    }
+}
+
+/// The mean of values that stand for some rows each, and its standard error; zero of one value.
+fn mean_and_error(values: impl Iterator<Item = (f64, usize)> + Clone) -> (f64, f64) {
+    let count = values.clone().count() as f64;
+    let rows = values.clone().map(|(_, rows)| rows as f64).sum::<f64>();
+    let share = |rows_of: usize| rows_of as f64 / rows;
+    let mean = values.clone().map(|(value, rows)| share(rows) * value).sum::<f64>();
+    let square = |(value, rows): (f64, usize)| {
+        let part = share(rows) * (value - mean);
+        part * part
+    };
+    let squares: f64 = values.map(square).sum();
+    (mean, (squares * count / (count - 1.0).max(1.0)).sqrt())
+}
+
+/// What weights cost while they are tuned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Price {
+    pub(crate) penalty: Penalty,
+    /// Whether weights are those of inputs from 0 to 1. Inputs that are rarely far from their mean,
+    /// such as pixels at the rim, then cost more: by them, a network learns single rows by heart.
+    pub(crate) by_range: bool,
 }
 
 /// How weights are tuned.
@@ -80,10 +125,23 @@ impl Ground {
         let labels: Vec<u32> = order.iter().map(|&row| labels[row as usize]).collect();
         let chosen = Columns::new(&values, order.len(), stride);
         let chosen = chosen.expect("the stride is that of the rows");
+        let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
         let train = evaluator.blocks_within(train);
         let held = train.end..evaluator.blocks();
-        Ok(Self { evaluator, train, held, optimiser })
+        Ok(Self { evaluator, ranges, train, held, optimiser })
+    }
+
+    /// What each weight is multiplied by before its price is taken; on small tables nothing.
+    pub(crate) fn units(&self, draft: &Draft, price: Price) -> Vec<f64> {
+        if !price.by_range || matches!(self.optimiser, Optimiser::Batch(_)) {
+            return Vec::new();
+        }
+        let unit = |place| match place {
+            Place::Link(_, Source::Input(input)) => self.ranges[input as usize],
+            _ => 1.0,
+        };
+        draft.places().into_iter().map(unit).collect()
     }
 
     /// Whether some rows validate.
@@ -128,31 +186,31 @@ impl Ground {
     pub(crate) fn tune(
         &self,
         draft: &mut Draft,
-        penalty: Penalty,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.tune_on(self.train.clone(), draft, penalty, effort, seed, scratch)
+        self.tune_on(self.train.clone(), draft, price, effort, seed, scratch)
     }
 
     /// The same on all rows, the validating ones included: for networks whose structure is final.
     pub(crate) fn tune_on_all(
         &self,
         draft: &mut Draft,
-        penalty: Penalty,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.tune_on(0..self.evaluator.blocks(), draft, penalty, effort, seed, scratch)
+        self.tune_on(0..self.evaluator.blocks(), draft, price, effort, seed, scratch)
     }
 
     fn tune_on(
         &self,
         blocks: Range<usize>,
         draft: &mut Draft,
-        penalty: Penalty,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
@@ -161,13 +219,16 @@ impl Ground {
         let objective = match self.optimiser {
             Optimiser::Batch(iterations) => {
                 let iterations = (iterations as f64 * effort).ceil() as usize;
+                let penalty = price.penalty;
                 let params = DescentParams { iterations, penalty, ..Default::default() };
                 descend(&self.evaluator, &wiring, &mut weights, blocks, &params, scratch)
             }
             Optimiser::Blocks(epochs) => {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
                 let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
-                let params = AdamParams { epochs, rate: 0.01, penalty };
+                let units = self.units(draft, price);
+                let params =
+                    AdamParams { epochs, rate: 0.01, penalty: price.penalty, units: &units };
                 let mut epoch = 0;
                 let shuffle = |order: &mut [usize]| {
                     Stream::at(seed, Purpose::Mutation, u64::MAX, epoch).shuffle(order);
@@ -228,4 +289,12 @@ impl Ground {
         let draw = if rows <= EXACT_ROWS { Draw::Every } else { Draw::One(seed) };
         self.evaluator.curvature(wiring, weights, self.sample(seed), draw, scratch)
     }
+}
+
+/// The largest value less the smallest, or one where all are equal.
+fn range(values: &[f32]) -> f64 {
+    let least = values.iter().copied().fold(f32::INFINITY, f32::min);
+    let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let range = f64::from(most) - f64::from(least);
+    if range > 0.0 && range.is_finite() { range } else { 1.0 }
 }

@@ -9,7 +9,6 @@ use crate::draft::Draft;
 use crate::ground::Verdict;
 use crate::grow::{add_neuron, grow_connections};
 use crate::search::{Front, Hybrid};
-use mge_net::gradient::Penalty;
 use mge_net::{GradientScratch, Link, Network, Output, Source};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
@@ -42,7 +41,7 @@ impl Hybrid {
             _ => place,
         };
         let rung = self.rungs[place];
-        let penalty = Penalty { l1: 0.0, l2: front.recipes[place].l2 };
+        let price = front.recipes[place].price();
         let mut draft = Draft::of(&front.members[parent].network);
         if stream.chance(settings.exchange) {
             let other = stream.index(self.rungs.len());
@@ -63,12 +62,12 @@ impl Hybrid {
         let missing = ((target - draft.operations() as f64) / 2.0).max(0.0) as usize;
         let growth = settings.growth_of(missing);
         grow_connections(&mut draft, growth, ground, stream, scratch);
-        ground.tune(&mut draft, penalty, 0.7, seed, scratch);
+        ground.tune(&mut draft, price, 0.7, seed, scratch);
         let between = (rung + draft.operations()) / 2;
-        cut_to(&mut draft, between.max(rung), ground, penalty, seed, scratch);
-        ground.tune(&mut draft, penalty, 0.3, seed ^ 1, scratch);
-        cut_to(&mut draft, rung, ground, penalty, seed ^ 2, scratch);
-        ground.tune(&mut draft, penalty, 1.0, seed ^ 3, scratch);
+        cut_to(&mut draft, between.max(rung), ground, price, seed, scratch);
+        ground.tune(&mut draft, price, 0.3, seed ^ 1, scratch);
+        cut_to(&mut draft, rung, ground, price, seed ^ 2, scratch);
+        ground.tune(&mut draft, price, 1.0, seed ^ 3, scratch);
         if !self.params.limits().allow_parts(&draft.network()) {
             return None;
         }

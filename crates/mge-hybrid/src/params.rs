@@ -159,7 +159,7 @@ impl HybridParams {
     /// all there is, on large ones every generation still brings something. Each network to start
     /// from makes one recipe more.
     pub fn usual_generations(&self, rows: usize) -> u64 {
-        if self.is_large(rows) { 40 } else { 16 + self.start.len() as u64 }
+        if self.is_large(rows) { 40 } else { 20 + self.start.len() as u64 }
     }
 
     /// How to add this many connections.

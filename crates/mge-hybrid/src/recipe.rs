@@ -3,7 +3,7 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::ground::Ground;
+use crate::ground::{Ground, Price};
 use crate::grow::grow_connections;
 use crate::params::CheckedParams;
 use mge_net::gradient::Penalty;
@@ -26,6 +26,8 @@ pub struct Recipe {
     pub l1: f64,
     /// The L2 penalty, at all times.
     pub l2: f64,
+    /// Whether penalties and steps are those of inputs from 0 to 1, on large tables.
+    pub by_range: bool,
     /// Times that connections are grown and cut back at each budget.
     pub cycles: usize,
     /// Which of the networks to start from takes the place of a wide start.
@@ -44,8 +46,8 @@ impl Recipe {
         scratch: &mut GradientScratch,
     ) -> Vec<Draft> {
         let limits = params.limits();
-        let rest = Penalty { l1: 0.0, l2: self.l2 };
-        let start = Penalty { l1: self.l1, l2: self.l2 };
+        let rest = self.price();
+        let start = Price { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..rest };
         let mut draft = self.start(ground, &params.0);
         if let Some(most) = limits.max_neurons {
             draft.drop_neurons(most);
@@ -63,13 +65,13 @@ impl Recipe {
             while draft.operations() > rung {
                 let now = draft.operations();
                 let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
-                let penalty = if next > 3 * highest { start } else { rest };
-                cut_to(&mut draft, next.max(rung), ground, penalty, self.seed, scratch);
+                let price = if next > 3 * highest { start } else { rest };
+                cut_to(&mut draft, next.max(rung), ground, price, self.seed, scratch);
                 if draft.operations() == now {
                     break;
                 }
                 if draft.operations() > rung {
-                    ground.tune(&mut draft, penalty, 0.3, self.seed, scratch);
+                    ground.tune(&mut draft, price, 0.3, self.seed, scratch);
                 }
             }
             if draft.operations() < was || networks.is_empty() {
@@ -94,6 +96,11 @@ impl Recipe {
         }
         networks.reverse();
         networks
+    }
+
+    /// What weights cost once the wide start is behind.
+    pub(crate) fn price(&self) -> Price {
+        Price { penalty: Penalty { l1: 0.0, l2: self.l2 }, by_range: self.by_range }
     }
 
     /// A recipe near this one.

@@ -12,7 +12,7 @@
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Ground, Judged, Optimiser, Rows, Verdict};
+use crate::ground::{Ground, Judged, Optimiser, Price, Rows, Verdict};
 use crate::params::{CheckedParams, smallest_bytes};
 use crate::recipe::Recipe;
 use mge_evolve::{Progress, Record, Search};
@@ -50,11 +50,16 @@ pub struct Front {
 }
 
 impl Front {
+    /// Whether the member of a rung and the one below were trained at the same price.
+    fn are_alike(&self, place: usize) -> bool {
+        self.recipes[place - 1].price() == self.recipes[place].price()
+    }
+
     /// Where a cheaper network is better than the one on the rung above, it stands there too, to be
     /// grown to that budget.
     pub(crate) fn lift(&mut self) {
         for place in 1..self.members.len() {
-            if self.verdicts[place - 1].trained < self.verdicts[place].trained {
+            if self.verdicts[place - 1].is_ahead(&self.verdicts[place], self.are_alike(place)) {
                 let budget = self.members[place].budget;
                 self.members[place] = Member { budget, ..self.members[place - 1].clone() };
                 self.recipes[place] = self.recipes[place - 1].clone();
@@ -192,7 +197,7 @@ impl Hybrid {
             whole
         };
         let rungs = params.rungs(columns.count(), outputs, is_large);
-        let starts = Recipe::starts(settings, is_large, outputs, columns.count());
+        let starts = Recipe::starts(settings, is_large, labels.len(), expected);
         Ok(Self { params, seed, rungs, whole, folds, starts })
     }
 
@@ -219,8 +224,9 @@ impl Hybrid {
         }
         let mut draft = Draft::of(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
+        let price = Price { penalty, by_range: member.by_range };
         let mut scratch = GradientScratch::new();
-        self.whole.tune_on_all(&mut draft, penalty, 2.0, self.seed, &mut scratch);
+        self.whole.tune_on_all(&mut draft, price, 2.0, self.seed, &mut scratch);
         draft.network()
     }
 
@@ -261,7 +267,7 @@ impl Hybrid {
             Verdict { held, trained: None }
         };
         let verdicts: Vec<Verdict> = (0..rungs.len()).map(of_rung).collect();
-        if !(0..rungs.len()).any(|place| self.is_better(front, place, &verdicts[place])) {
+        if !(0..rungs.len()).any(|place| self.is_better(front, place, &verdicts[place], recipe)) {
             return;
         }
         let drafts = recipe.follow(&self.whole, rungs, params, &mut GradientScratch::new());
@@ -278,12 +284,19 @@ impl Hybrid {
     /// Large tables: networks of equal cost are compared by the rows that train, which are many
     /// and tell small steps forward from chance. The validation part has to agree: its loss may not
     /// be above the lowest one seen on the rung by more than the standard error of the difference.
-    pub(crate) fn is_better(&self, front: &Front, place: usize, new: &Verdict) -> bool {
+    /// Where penalties differ, the training rows would favour the lower one, and the validation part
+    /// decides alone.
+    pub(crate) fn is_better(
+        &self,
+        front: &Front,
+        place: usize,
+        new: &Verdict,
+        recipe: &Recipe,
+    ) -> bool {
         let Some(old) = front.verdicts.get(place) else { return true };
-        let gains =
-            old.held.iter().zip(&new.held).map(|(old, new)| (old.loss - new.loss, new.rows));
-        let (gain, error) = mean_and_error(gains);
+        let (gain, error) = new.gain_over(old);
         match (old.trained, new.trained) {
+            (Some(_), Some(_)) if front.recipes[place].price() != recipe.price() => gain > 0.0,
             (Some(old), Some(new)) => new < old && gain >= -error,
             _ => gain > self.params.0.caution * error,
         }
@@ -298,14 +311,11 @@ impl Hybrid {
         mut verdict: Verdict,
         recipe: &Recipe,
     ) {
-        if !self.is_better(front, place, &verdict) {
+        if !self.is_better(front, place, &verdict, recipe) {
             return;
         }
-        let of = |verdict: &Verdict, value: fn(&Judged) -> f64| {
-            mean_and_error(verdict.held.iter().map(|part| (value(part), part.rows)))
-        };
-        let (loss, standard_error) = of(&verdict, |part| part.loss);
-        let (accuracy, _) = of(&verdict, |part| part.accuracy);
+        let (loss, standard_error) = verdict.mean(|part| part.loss);
+        let (accuracy, _) = verdict.mean(|part| part.accuracy);
         let member = Member {
             budget: self.rungs[place],
             operations: draft.operations(),
@@ -313,6 +323,7 @@ impl Hybrid {
             standard_error,
             accuracy,
             l2: recipe.l2,
+            by_range: recipe.by_range,
             network: draft.network(),
         };
         if place >= front.members.len() {
@@ -320,7 +331,7 @@ impl Hybrid {
             front.recipes.push(recipe.clone());
             front.verdicts.push(verdict);
         } else {
-            if self.is_large() && of(&front.verdicts[place], |part| part.loss).0 < loss {
+            if self.is_large() && front.verdicts[place].mean(|part| part.loss).0 < loss {
                 verdict.held.clone_from(&front.verdicts[place].held);
             }
             front.members[place] = member;
@@ -372,20 +383,6 @@ fn balance(part: &mut Vec<u32>, labels: &[u32]) {
     for own in of_class.iter().filter(|own| !own.is_empty()) {
         part.extend(own.iter().cycle().take(most - own.len()));
     }
-}
-
-/// The mean of values that stand for some rows each, and its standard error; zero of one value.
-fn mean_and_error(values: impl Iterator<Item = (f64, usize)> + Clone) -> (f64, f64) {
-    let count = values.clone().count() as f64;
-    let rows = values.clone().map(|(_, rows)| rows as f64).sum::<f64>();
-    let share = |rows_of: usize| rows_of as f64 / rows;
-    let mean = values.clone().map(|(value, rows)| share(rows) * value).sum::<f64>();
-    let square = |(value, rows): (f64, usize)| {
-        let part = share(rows) * (value - mean);
-        part * part
-    };
-    let squares: f64 = values.map(square).sum();
-    (mean, (squares * count / (count - 1.0).max(1.0)).sqrt())
 }
 
 impl Search for Hybrid {

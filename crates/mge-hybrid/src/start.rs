@@ -12,6 +12,10 @@ use std::cmp::Reverse;
 /// Most neurons of a start that read one input each.
 const MOST_CURVES: usize = 200;
 
+/// The L2 penalty on weights of inputs from 0 to 1, times the rows: about as if weights were around
+/// one before any row was seen.
+const PRIOR: f64 = 1.5;
+
 /// Links with weights around zero.
 struct Weights(Stream);
 
@@ -32,8 +36,8 @@ impl Recipe {
     pub(crate) fn starts(
         settings: &HybridParams,
         is_large: bool,
-        outputs: usize,
-        inputs: usize,
+        rows: usize,
+        (inputs, outputs): (usize, usize),
     ) -> Vec<Self> {
         let first = settings.activations[0];
         let plain = |l2| Recipe {
@@ -43,6 +47,7 @@ impl Recipe {
             direct: true,
             l1: 0.0,
             l2,
+            by_range: false,
             cycles: 0,
             from: None,
             seed: 1,
@@ -50,14 +55,17 @@ impl Recipe {
         let mut starts = Vec::new();
         if is_large {
             let linear = Recipe { l1: 1e-4, ..plain(1e-6) };
+            let by_range = Recipe { l2: PRIOR / rows as f64, by_range: true, ..linear.clone() };
             let hidden = (2 * outputs).clamp(8, 32);
-            for &activation in &settings.activations {
-                starts.push(Recipe { hidden, activation, ..linear.clone() });
+            for base in [&by_range, &linear] {
+                for &activation in &settings.activations {
+                    starts.push(Recipe { hidden, activation, ..base.clone() });
+                }
             }
             starts.push(linear);
         } else {
             let hidden = if inputs * outputs > 300 { 12 } else { 6 };
-            for l2 in [0.01, 0.003, 0.03] {
+            for l2 in [0.01, 0.001, 0.03, 0.0001] {
                 starts.push(plain(l2));
                 for &activation in &settings.activations {
                     starts.push(Recipe { hidden, activation, ..plain(l2) });
@@ -133,6 +141,10 @@ impl Recipe {
             let links = weights.of_inputs(inputs, (3.0 / inputs.max(1) as f64).sqrt());
             let bias = weights.one(1.0);
             push(bias, links, (3.0 / self.hidden as f64).sqrt(), weights);
+        }
+        let units = ground.units(&draft, self.price());
+        for (weight, unit) in draft.weights_mut().zip(units) {
+            *weight /= unit as f32;
         }
         draft
     }

@@ -10,18 +10,21 @@ use super::{GradientEvaluator, GradientScratch, Penalty, Wiring};
 
 /// How long and how hard to descend.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdamParams {
+pub struct AdamParams<'a> {
     /// Passes over the rows. Default 20.
     pub epochs: usize,
     /// The first step length. Default 0.01; lower it for weights that are nearly settled.
     pub rate: f64,
     /// What weights cost.
     pub penalty: Penalty,
+    /// For each weight what it is multiplied by before steps and penalties look at it, as if its
+    /// source were smaller by as much. Default: empty, which is one for all.
+    pub units: &'a [f64],
 }
 
-impl Default for AdamParams {
+impl Default for AdamParams<'_> {
     fn default() -> Self {
-        Self { epochs: 20, rate: 0.01, penalty: Penalty::default() }
+        Self { epochs: 20, rate: 0.01, penalty: Penalty::default(), units: &[] }
     }
 }
 
@@ -30,22 +33,23 @@ impl Default for AdamParams {
 /// be in no order of their own.
 ///
 /// # Panics
-/// As [`GradientEvaluator::loss`].
+/// As [`GradientEvaluator::loss`], and when there are fewer units than weights.
 pub fn adam(
     evaluator: &GradientEvaluator,
     wiring: &Wiring,
     weights: &mut [f32],
     blocks: Range<usize>,
-    params: &AdamParams,
+    params: &AdamParams<'_>,
     mut shuffle: impl FnMut(&mut [usize]),
     scratch: &mut GradientScratch,
 ) -> f64 {
     const MEMORY: (f64, f64) = (0.9, 0.999);
     let is_link = wiring.is_link();
+    let unit = |k: usize| if params.units.is_empty() { 1.0 } else { params.units[k] };
     let start = weights.to_vec();
     let objective = |weights: &[f32], scratch: &mut GradientScratch| {
         evaluator.loss(wiring, weights, blocks.clone(), scratch)
-            + params.penalty.of(weights, &is_link)
+            + params.penalty.of_scaled(weights, &is_link, unit)
     };
     let before = objective(weights, scratch);
     let count = weights.len();
@@ -64,8 +68,8 @@ pub fn adam(
             let turn = std::f64::consts::PI * step as f64 / steps as f64;
             let rate = params.rate * 0.5 * (1.0 + libm::cos(turn));
             for k in 0..count {
-                let weight = f64::from(weights[k]);
-                let mut g = gradient[k];
+                let weight = unit(k) * f64::from(weights[k]);
+                let mut g = gradient[k] / unit(k);
                 if is_link[k] {
                     let sign = if weight > 0.0 {
                         1.0
@@ -79,7 +83,8 @@ pub fn adam(
                 first[k] = MEMORY.0 * first[k] + (1.0 - MEMORY.0) * g;
                 second[k] = MEMORY.1 * second[k] + (1.0 - MEMORY.1) * g * g;
                 let size = (second[k] / (1.0 - left_second)).sqrt() + 1e-8;
-                weights[k] = (weight - rate * first[k] / (1.0 - left_first) / size) as f32;
+                let moved = weight - rate * first[k] / (1.0 - left_first) / size;
+                weights[k] = (moved / unit(k)) as f32;
             }
             step += 1;
         }

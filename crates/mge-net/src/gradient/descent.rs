@@ -20,9 +20,14 @@ pub struct Penalty {
 impl Penalty {
     /// The penalty of these weights.
     pub fn of(self, weights: &[f32], is_link: &[bool]) -> f64 {
+        self.of_scaled(weights, is_link, |_| 1.0)
+    }
+
+    /// The penalty of these weights, each multiplied by a unit of its own.
+    pub fn of_scaled(self, weights: &[f32], is_link: &[bool], unit: impl Fn(usize) -> f64) -> f64 {
         let mut sum = 0.0;
-        for (&weight, _) in weights.iter().zip(is_link).filter(|(_, is_link)| **is_link) {
-            let weight = f64::from(weight);
+        for k in (0..weights.len()).filter(|&k| is_link[k]) {
+            let weight = unit(k) * f64::from(weights[k]);
             sum += self.l1 * weight.abs() + 0.5 * self.l2 * weight * weight;
         }
         sum
