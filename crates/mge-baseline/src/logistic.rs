@@ -32,7 +32,7 @@ impl Logistic {
         // Blocks must hold rows of all classes, and files are often sorted.
         let evaluator = evaluator(&rows.take(&shuffled(rows.len(), seed)).rows())?;
         let epochs = (WORK / work).clamp(3, 30);
-        let params = AdamParams { epochs, rate: 0.003, penalty };
+        let params = AdamParams { epochs, rate: 0.003, penalty, ..Default::default() };
         let mut epoch = 0;
         let shuffle = |order: &mut [usize]| {
             shuffle_blocks(seed, epoch, order);

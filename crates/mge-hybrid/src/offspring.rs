@@ -8,20 +8,27 @@ use crate::cut::cut_to;
 use crate::draft::Draft;
 use crate::ground::Verdict;
 use crate::grow::{add_neuron, grow_connections};
+use crate::recipe::Recipe;
 use crate::search::{Front, Hybrid};
 use mge_net::{GradientScratch, Link, Network, Output, Source};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
+/// A network for a rung.
+struct Offspring {
+    draft: Draft,
+    recipe: Recipe,
+    verdict: Verdict,
+}
+
 impl Hybrid {
     /// One offspring for each rung; it stays where it is better, see [`Hybrid::is_better`].
     pub(crate) fn breed(&self, front: &mut Front, generation: u64) {
         let rungs = (0..self.rungs.len()).into_par_iter();
-        let offspring: Vec<Option<(Draft, Verdict)>> =
+        let offspring: Vec<Option<Offspring>> =
             rungs.map(|place| self.offspring(front, place, generation)).collect();
         for (place, offspring) in offspring.into_iter().enumerate() {
-            if let Some((draft, verdict)) = offspring {
-                let recipe = front.recipes[place].clone();
+            if let Some(Offspring { draft, recipe, verdict }) = offspring {
                 self.offer(front, place, &draft, verdict, &recipe);
             }
         }
@@ -29,7 +36,7 @@ impl Hybrid {
     }
 
     /// `None` if it has more parts than it may.
-    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<(Draft, Verdict)> {
+    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<Offspring> {
         let (settings, ground) = (&self.params.0, &self.whole);
         let stream = &mut Stream::at(self.seed, Purpose::Mutation, generation, place as u64);
         let scratch = &mut GradientScratch::new();
@@ -41,7 +48,8 @@ impl Hybrid {
             _ => place,
         };
         let rung = self.rungs[place];
-        let price = front.recipes[place].price();
+        let recipe = self.repriced(&front.recipes[place], stream);
+        let price = recipe.price();
         let mut draft = Draft::of(&front.members[parent].network);
         if stream.chance(settings.exchange) {
             let other = stream.index(self.rungs.len());
@@ -72,7 +80,20 @@ impl Hybrid {
             return None;
         }
         let verdict = ground.validate(&draft, scratch);
-        Some((draft, verdict))
+        Some(Offspring { draft, recipe, verdict })
+    }
+
+    /// Now and then another penalty, near the old one or that of one of the first recipes: what
+    /// suits the wide start may bind a network that is at its best.
+    fn repriced(&self, recipe: &Recipe, stream: &mut Stream) -> Recipe {
+        let mut recipe = recipe.clone();
+        if stream.chance(0.1) {
+            let other = &self.starts[stream.index(self.starts.len())];
+            (recipe.l2, recipe.by_range) = (other.l2, other.by_range);
+        } else if stream.chance(0.25) {
+            recipe.l2 *= libm::exp(4.0 * (stream.unit() - 0.5));
+        }
+        recipe
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Hybrid {
     pub(crate) whole: Ground,
     /// Rows to train on and rows to judge by; empty on large tables.
     folds: Vec<(Ground, Ground)>,
-    starts: Vec<Recipe>,
+    pub(crate) starts: Vec<Recipe>,
 }
 
 /// Where a search stands.
@@ -285,7 +285,7 @@ impl Hybrid {
     /// and tell small steps forward from chance. The validation part has to agree: its loss may not
     /// be above the lowest one seen on the rung by more than the standard error of the difference.
     /// Where penalties differ, the training rows would favour the lower one, and the validation part
-    /// decides alone.
+    /// decides alone: its loss has to be lower by that standard error.
     pub(crate) fn is_better(
         &self,
         front: &Front,
@@ -296,7 +296,7 @@ impl Hybrid {
         let Some(old) = front.verdicts.get(place) else { return true };
         let (gain, error) = new.gain_over(old);
         match (old.trained, new.trained) {
-            (Some(_), Some(_)) if front.recipes[place].price() != recipe.price() => gain > 0.0,
+            (Some(_), Some(_)) if front.recipes[place].price() != recipe.price() => gain > error,
             (Some(old), Some(new)) => new < old && gain >= -error,
             _ => gain > self.params.0.caution * error,
         }
