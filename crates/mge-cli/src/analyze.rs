@@ -1,6 +1,6 @@
 //! `mge analyze`: what representations do (section "Representation Analysis").
 
-use crate::experiment::{StoreArgs, WorkArgs, tally_told};
+use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
 use mge_lab::paper::{self, Report};
@@ -130,11 +130,12 @@ impl EvolvedArgs {
         let (data_dir, quiet) = (self.work.data_dir(), self.work.is_quiet());
         let plan = crate::paper::without_missing(plan, data_dir, quiet)?;
         let store = self.store.store();
-        let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
-        let finished = store.read().into_diagnostic()?;
-        let results = Results::of(&plan, &finished).into_diagnostic()?;
-        deliver(reporter(&results, &plan.not_built()).into_diagnostic()?, self.out)?;
-        tally_told(tally, self.work.is_quiet())
+        let outcome = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
+        if outcome.is_complete() {
+            let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+            deliver(reporter(&results, &plan.not_built()).into_diagnostic()?, self.out)?;
+        }
+        outcome.tell(&command_for_all())
     }
 }
 

@@ -1,12 +1,10 @@
 //! `mge experiment`: the runs of a plan, and what they say.
 
-use crate::lab_progress::LabView;
+use crate::lab_work::{StoreArgs, WorkArgs};
+use crate::print;
 use crate::progress::clock;
-use crate::{interrupt, print};
 use clap::{Args, Subcommand};
-use mge_lab::{
-    Conditions, Finished, Format, Plan, Results, RunEntry, Shard, Store, Tally, conduct, estimate,
-};
+use mge_lab::{Finished, Format, Plan, Results, RunEntry, Store, estimate};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -59,41 +57,6 @@ struct PlanArgs {
     store: StoreArgs,
 }
 
-/// Where runs are.
-#[derive(Args)]
-pub struct StoreArgs {
-    /// Folder of finished runs
-    #[arg(long, value_name = "DIR", default_value = "experiments")]
-    store: PathBuf,
-}
-
-impl StoreArgs {
-    /// The store there, also if there is none yet.
-    pub fn store(&self) -> Store {
-        Store::at(&self.store)
-    }
-}
-
-/// How runs are done.
-#[derive(Args)]
-pub struct WorkArgs {
-    /// Do the i-th of n equal shares only, for job arrays
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
-    shard: Shard,
-    /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
-    /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-}
-
 #[derive(Args)]
 struct TableArgs {
     #[command(flatten)]
@@ -143,75 +106,25 @@ impl ExperimentArgs {
     }
 }
 
-fn run(plan: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
-    let (plan, store) = plan.read()?;
+fn run(args: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
+    let (plan, store) = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
     if is_dry {
         let finished = store.read().into_diagnostic()?;
         return print::out(&dry_run(&runs, &finished, work));
     }
-    let tally = work.conduct(&runs, &store)?;
-    let finished = store.read().into_diagnostic()?;
-    let results = Results::of(&plan, &finished).into_diagnostic()?;
-    print::out(&results.sheet().text())?;
-    tally_told(tally, work.quiet)
-}
-
-impl WorkArgs {
-    /// Does what is not finished of some runs, showing how it goes.
-    pub fn conduct(&self, runs: &[RunEntry], store: &Store) -> miette::Result<Tally> {
-        let mut conditions = Conditions {
-            shard: self.shard,
-            data_dir: self.data_dir.clone(),
-            mebibytes: self.memory,
-            interrupt: interrupt::flag("the generations under way")?,
-            ..Conditions::default()
-        };
-        conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);
-        let mut view = LabView::new(self.quiet, store.read().into_diagnostic()?);
-        let tally = conduct(runs, store, &conditions, |event| view.observe(event));
-        view.end();
-        let tally = tally.into_diagnostic()?;
-        #[cfg(feature = "sqlite")]
-        if tally.done > 0 || (tally.before > 0 && !store.index_file().exists()) {
-            mge_lab::write_index(store, &store.read().into_diagnostic()?).into_diagnostic()?;
-        }
-        Ok(tally)
+    let outcome = work.conduct(&runs, &store)?;
+    if outcome.is_complete() {
+        let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+        print::out(&results.sheet().text())?;
     }
-
-    /// Whether to show no progress.
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
-    /// A folder to look for data in.
-    pub fn data_dir(&self) -> Option<PathBuf> {
-        self.data_dir.clone()
-    }
-}
-
-/// Tells what became of the runs; an error if some failed or are left.
-pub fn tally_told(tally: Tally, quiet: bool) -> miette::Result<()> {
-    let Tally { before, done, elsewhere, failed, left } = tally;
-    if !quiet {
-        print::note(format_args!("{before} runs were finished before, {done} are finished now"));
-        if elsewhere > 0 {
-            print::note(format_args!("{elsewhere} runs were done or are being done elsewhere"));
-        }
-    }
-    match (failed, left) {
-        (0, 0) => Ok(()),
-        (0, left) => {
-            Err(miette!("stopped, {} left; the same command goes on", print::count(left, "run")))
-        }
-        (failed, _) => Err(miette!("{} failed", print::count(failed, "run"))),
-    }
+    outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
 }
 
 fn dry_run(runs: &[RunEntry], finished: &Finished, work: &WorkArgs) -> String {
     let mut text = String::new();
     let mut left = Vec::new();
-    for run in work.shard.of(runs) {
+    for run in work.shard().of(runs) {
         let is_done = finished.runs.contains_key(&run.key());
         let state = if is_done { "done" } else { "to do" };
         text += &format!("{}  {state:<5}  {run}\n", run.key());

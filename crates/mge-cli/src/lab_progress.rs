@@ -50,6 +50,10 @@ impl LabView {
                 self.done += 1;
                 self.take_off(run);
             }
+            LabEvent::Waiting { runs } if !self.quiet => {
+                let runs = print::count(*runs, "run");
+                self.say(&format!("waiting for {runs} of other processes"));
+            }
             LabEvent::Elsewhere { run } => {
                 self.done += 1;
                 self.take_off(run);

@@ -86,14 +86,43 @@ fn killed_and_sharded_experiments_end_in_the_same_table() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("20 runs were finished before, 0 are"));
     assert_eq!(lines(here, "shards"), RUNS, "finished runs are not repeated");
 
-    // Two processes with the same work never do the same run.
+    // Two processes with the same work never do the same run, and each ends with the whole table.
     let both = ["experiment", "plan.toml", "--quiet", "--store", "both"];
-    for mut process in [start(&both, here), start(&both, here)] {
-        assert!(process.wait().unwrap().success());
+    let piped = || mge(&both, here).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for process in [piped(), piped()] {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.stdout, expected);
     }
-    assert!(run(&both, here).status.success());
     assert_eq!(table(here, "both"), expected);
     assert_eq!(lines(here, "both"), RUNS);
+}
+
+#[test]
+fn a_share_is_not_taken_for_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("plan.toml"), PLAN.replace("120", "3")).unwrap();
+    let share = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
+    let first = share("1/2");
+    assert!(first.status.success() && first.stdout.is_empty());
+    let told = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert_eq!(
+        told,
+        "share 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
+         finished, this gives it: mge experiment table plan.toml\n"
+    );
+    let second = share("2/2");
+    assert_eq!(second.stdout, table(here, "experiments"), "the last one has the table");
+    assert!(second.stderr.is_empty());
+
+    let quick = ["paper", "table3", "--quick", "--data-sets", "wdbc", "--quiet", "--shard", "1/2"];
+    let half = run(&quick, here);
+    let told = String::from_utf8_lossy(&half.stderr).into_owned();
+    assert!(half.status.success() && half.stdout.is_empty(), "{told}");
+    let command = "gives it: mge paper table3 --quick --data-sets wdbc --quiet\n";
+    assert!(told.ends_with(command), "{told}");
+    assert!(!here.join("results").exists());
 }
 
 #[test]
