@@ -4,7 +4,7 @@ use crate::lab_work::{StoreArgs, WorkArgs};
 use crate::print;
 use crate::progress::clock;
 use clap::{Args, Subcommand};
-use mge_lab::{Finished, Format, Plan, Results, RunEntry, Store, estimate};
+use mge_lab::{Format, Plan, Results, RunEntry, estimate};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -30,9 +30,6 @@ pub struct ExperimentArgs {
     plan: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
-    /// Show the list of runs and an estimate of the time, and do nothing
-    #[arg(long)]
-    dry_run: bool,
     #[command(flatten)]
     work: WorkArgs,
 }
@@ -79,14 +76,14 @@ struct ExportArgs {
 }
 
 impl PlanArgs {
-    fn read(&self) -> miette::Result<(Plan, Store)> {
-        Ok((Plan::read(&self.plan).into_diagnostic()?, self.store.store()))
+    fn read(&self) -> miette::Result<Plan> {
+        let plan = Plan::read(&self.plan).into_diagnostic()?;
+        Ok(plan.data_in(self.store.data_dir()))
     }
 
-    fn results(&self) -> miette::Result<(Results, Finished)> {
-        let (plan, store) = self.read()?;
-        let finished = store.read().into_diagnostic()?;
-        Ok((Results::of(&plan, &finished).into_diagnostic()?, finished))
+    fn results(&self) -> miette::Result<Results> {
+        let plan = self.read()?;
+        Results::of(&plan, &self.store.look()?).into_diagnostic()
     }
 }
 
@@ -100,20 +97,16 @@ impl ExperimentArgs {
             None => {
                 let plan = self.plan.ok_or_else(|| miette!("expected a plan"))?;
                 let plan = PlanArgs { plan, store: self.store };
-                run(&plan, self.dry_run, &self.work)
+                run(&plan, &self.work)
             }
         }
     }
 }
 
-fn run(args: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
-    let (plan, store) = args.read()?;
+fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
+    let plan = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    if is_dry {
-        let finished = store.read().into_diagnostic()?;
-        return print::out(&dry_run(&runs, &finished, work));
-    }
-    let outcome = work.conduct(&runs, &store)?;
+    let Some(outcome) = work.conduct(&runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
         print::out(&results.sheet().text())?;
@@ -121,32 +114,9 @@ fn run(args: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
     outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
 }
 
-fn dry_run(runs: &[RunEntry], finished: &Finished, work: &WorkArgs) -> String {
-    let mut text = String::new();
-    let mut left = Vec::new();
-    for run in work.shard().of(runs) {
-        let is_done = finished.runs.contains_key(&run.key());
-        let state = if is_done { "done" } else { "to do" };
-        text += &format!("{}  {state:<5}  {run}\n", run.key());
-        if !is_done {
-            left.push(run);
-        }
-    }
-    let time = estimate(left.iter().copied(), finished);
-    let guessed = match time.guessed {
-        0 => String::new(),
-        count => format!(" ({} without an earlier run of its kind: a rough guess)", count),
-    };
-    text + &format!(
-        "{} to do, about {} of one core{guessed}\n",
-        print::count(left.len(), "run"),
-        clock(time.seconds)
-    )
-}
-
 fn status(args: &PlanArgs) -> miette::Result<()> {
-    let (plan, store) = args.read()?;
-    let finished = store.read().into_diagnostic()?;
+    let plan = args.read()?;
+    let finished = args.store.look()?;
     let results = Results::of(&plan, &finished).into_diagnostic()?;
     let mut text = String::new();
     let (mut done, mut planned) = (0, 0);
@@ -162,7 +132,9 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
     text += &format!("{done} of {planned} runs, about {} of one core left\n", clock(seconds));
     if finished.damaged > 0 {
         let lines = print::count(finished.damaged, "line");
-        text += &format!("{lines} of {} are broken and ignored\n", store.runs_file().display());
+        let are = if finished.damaged == 1 { "is" } else { "are" };
+        let file = args.store.store().runs_file();
+        text += &format!("{lines} of {} {are} broken and ignored\n", file.display());
     }
     if finished.outdated > 0 {
         let runs = print::count(finished.outdated, "run");
@@ -172,7 +144,7 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
 }
 
 fn table(args: &TableArgs) -> miette::Result<()> {
-    let (results, _) = args.plan.results()?;
+    let results = args.plan.results()?;
     if let Some(path) = &args.diagram {
         let svg = mge_lab::paper::diagram(&results.name, &results).into_diagnostic()?;
         let svg = svg.ok_or_else(|| {
@@ -185,7 +157,7 @@ fn table(args: &TableArgs) -> miette::Result<()> {
 }
 
 fn export(args: &ExportArgs) -> miette::Result<()> {
-    let (results, _) = args.plan.results()?;
+    let results = args.plan.results()?;
     if args.csv {
         return print::out(&results.runs_sheet().csv());
     }

@@ -3,18 +3,22 @@
 //! Invariant: a table is printed and a report written only when every run of the plan is finished.
 
 use crate::lab_progress::LabView;
+use crate::progress::clock;
 use crate::{interrupt, print};
 use clap::Args;
-use mge_lab::{Conditions, Finished, RunEntry, Shard, Store, Tally, conduct};
+use mge_lab::{Conditions, Finished, RunEntry, Shard, Store, Tally, check, conduct, estimate};
 use miette::{IntoDiagnostic, miette};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Where runs are.
+/// Where runs and their data are.
 #[derive(Args)]
 pub struct StoreArgs {
     /// Folder of finished runs
     #[arg(long, value_name = "DIR", default_value = DEFAULT_STORE)]
     store: PathBuf,
+    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
 }
 
 const DEFAULT_STORE: &str = "experiments";
@@ -25,12 +29,30 @@ impl StoreArgs {
         Store::at(&self.store)
     }
 
-    /// The option as a command has it, if it needs one.
+    /// What is finished there. An index that lags behind is mended, if that is possible: a store
+    /// may well be somebody else's.
+    pub fn look(&self) -> miette::Result<Finished> {
+        let store = self.store();
+        #[cfg(feature = "sqlite")]
+        let _ = mge_lab::update_index(&store);
+        store.read().into_diagnostic()
+    }
+
+    /// A folder to look for data in.
+    pub fn data_dir(&self) -> Option<PathBuf> {
+        self.data_dir.clone()
+    }
+
+    /// The options as a command has them, where it needs them.
     pub fn as_typed(&self) -> String {
-        match self.store.to_str() {
-            Some(DEFAULT_STORE) => String::new(),
-            _ => format!(" --store {}", self.store.display()),
+        let mut text = String::new();
+        if self.store != Path::new(DEFAULT_STORE) {
+            text += &format!(" --store {}", self.store.display());
         }
+        if let Some(folder) = &self.data_dir {
+            text += &format!(" --data-dir {}", folder.display());
+        }
+        text
     }
 }
 
@@ -46,53 +68,82 @@ pub struct WorkArgs {
     /// Memory for values that later networks may need, of all runs together
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: usize,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
+    /// Show the list of runs and an estimate of the time, and do nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Show no progress
     #[arg(long)]
     quiet: bool,
 }
 
 impl WorkArgs {
-    /// Does what is not finished of some runs, showing how it goes.
-    pub fn conduct(&self, runs: &[RunEntry], store: &Store) -> miette::Result<Outcome> {
+    /// Does what is not finished of some runs, showing how it goes; `None` if the runs were only to
+    /// be shown.
+    pub fn conduct(&self, runs: &[RunEntry], place: &StoreArgs) -> miette::Result<Option<Outcome>> {
+        let store = place.store();
         let mut conditions = Conditions {
             shard: self.shard,
-            data_dir: self.data_dir.clone(),
+            data_dir: place.data_dir(),
             mebibytes: self.memory,
-            interrupt: interrupt::flag("the generations under way")?,
             ..Conditions::default()
         };
         conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);
-        let mut view = LabView::new(self.quiet, store.read().into_diagnostic()?);
-        let tally = conduct(runs, store, &conditions, |event| view.observe(event));
+        if self.dry_run {
+            self.show(runs, &place.look()?, &conditions)?;
+            return Ok(None);
+        }
+        conditions.interrupt = interrupt::flag("the generations under way")?;
+        let mut view = LabView::new(self.quiet, place.look()?);
+        let tally = conduct(runs, &store, &conditions, |event| view.observe(event));
         view.end();
         let tally = tally.into_diagnostic()?;
-        let finished = store.read().into_diagnostic()?;
         #[cfg(feature = "sqlite")]
-        if tally.done > 0 || (tally.before > 0 && !store.index_file().exists()) {
-            mge_lab::write_index(store, &finished).into_diagnostic()?;
-        }
+        mge_lab::update_index(&store).into_diagnostic()?;
+        let finished = store.read().into_diagnostic()?;
         let is_missing = |run: &&RunEntry| !finished.runs.contains_key(&run.key());
         let missing = runs.iter().filter(is_missing).count();
         let (planned, shard, quiet) = (runs.len(), self.shard, self.quiet);
-        Ok(Outcome { finished, tally, missing, planned, shard, quiet })
+        Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
+    }
+
+    fn show(
+        &self,
+        runs: &[RunEntry],
+        finished: &Finished,
+        conditions: &Conditions,
+    ) -> miette::Result<()> {
+        let mut text = String::new();
+        let mut left = Vec::new();
+        for run in self.shard.of(runs) {
+            let is_done = finished.runs.contains_key(&run.key());
+            let state = if is_done { "done" } else { "to do" };
+            text += &format!("{}  {state:<5}  {run}\n", run.key());
+            if !is_done {
+                left.push(run);
+            }
+        }
+        check(&left, conditions).into_diagnostic()?;
+        let time = estimate(left.iter().copied(), finished);
+        let guessed = match time.guessed {
+            0 => String::new(),
+            count => format!(" ({count} without an earlier run of its kind: a rough guess)"),
+        };
+        text += &format!(
+            "{} to do, about {} of one core{guessed}\n",
+            print::count(left.len(), "run"),
+            clock(time.seconds)
+        );
+        print::out(&text)
+    }
+
+    /// Whether the runs are only to be shown.
+    pub fn is_dry(&self) -> bool {
+        self.dry_run
     }
 
     /// Whether to show no progress.
     pub fn is_quiet(&self) -> bool {
         self.quiet
-    }
-
-    /// A folder to look for data in.
-    pub fn data_dir(&self) -> Option<PathBuf> {
-        self.data_dir.clone()
-    }
-
-    /// The share that is to be done.
-    pub fn shard(&self) -> Shard {
-        self.shard
     }
 }
 
