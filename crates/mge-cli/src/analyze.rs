@@ -127,13 +127,16 @@ impl EvolvedArgs {
         let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
         let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
         let plan = plan.only_data(self.data_sets).into_diagnostic()?;
-        let (data_dir, quiet) = (self.work.data_dir(), self.work.is_quiet());
-        let plan = crate::paper::without_missing(plan, data_dir, quiet)?;
-        let store = self.store.store();
-        let outcome = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
+        let plan = plan.data_in(self.store.data_dir());
+        let plan =
+            crate::paper::without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let runs = plan.runs_of_built().into_diagnostic()?;
+        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
-            deliver(reporter(&results, &plan.not_built()).into_diagnostic()?, self.out)?;
+            let mut report = reporter(&results, &plan.not_built()).into_diagnostic()?;
+            report.files.extend(plan.written().into_diagnostic()?);
+            deliver(report, self.out)?;
         }
         outcome.tell(&command_for_all())
     }

@@ -166,6 +166,15 @@ fn a_plan_is_shown_exported_and_refused() {
     assert!(text.contains("9 of 10 runs"), "{text}");
     assert!(text.contains("3 lines of experiments/runs.jsonl are broken and ignored"), "{text}");
     assert!(text.contains("1 run of a version that behaves otherwise, not used"), "{text}");
+    std::fs::write(&file, format!("{old}\n{{}}\n{rest}")).unwrap();
+    let status = run(&["experiment", "status", "plan.toml"], here);
+    let text = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(text.contains("1 line of experiments/runs.jsonl is broken and ignored"), "{text}");
+    // A claim whose process is gone does not keep others from the run.
+    let claims = here.join("experiments/claims");
+    let key = first.split('"').nth(3).unwrap();
+    assert_eq!(key.len(), 16);
+    std::fs::write(claims.join(key), "").unwrap();
     let again = run(&["experiment", "plan.toml"], here);
     let text = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(text.contains("9 runs were finished before, 1 are finished now"), "{text}");
@@ -182,6 +191,21 @@ fn the_paper_comes_in_one_command() {
     for file in ["table.csv", "table.md", "table.tex", "plan.toml", "versions.txt", "ours.csv"] {
         assert!(here.join("results/table3").join(file).is_file(), "{file}");
     }
+    let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
+    let behaviour = format!("\nbehaviour: {}\n", mge_lab::BEHAVIOUR);
+    assert!(versions.contains(&behaviour), "{versions}");
+    // The folder's plan alone repeats what the options said.
+    let grammar = mge::grammar::shipped::find("authors").unwrap().text;
+    std::fs::write(here.join("own.bnf"), grammar).unwrap();
+    let options = ["--methods", "mge", "--grammar", "own.bnf", "--out", "own"];
+    let own: Vec<&str> = arguments.iter().chain(&options).copied().collect();
+    assert!(run(&own, here).status.success());
+    for plan in ["results/table3/plan.toml", "own/plan.toml"] {
+        let dry = run(&["experiment", plan, "--dry-run"], here);
+        let text = String::from_utf8_lossy(&dry.stdout).into_owned();
+        assert!(dry.status.success() && text.contains("0 runs to do"), "{plan}: {text}");
+    }
+    assert!(here.join("own/own.bnf").is_file());
     let quick = run(&["paper", "table4", "--quick"], here);
     let text = String::from_utf8_lossy(&quick.stdout).into_owned();
     assert!(quick.status.success() && text.contains("1.24 ± 3.31"), "{text}");

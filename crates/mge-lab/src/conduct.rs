@@ -2,11 +2,12 @@
 //! is doing is waited for, and taken over if that process dies: at the end all runs of the shard are
 //! finished, whoever did them.
 
+use crate::check::{check_with, ready};
 use crate::tables::Tables;
-use crate::{Claim, Finished, LabError, Parts, RunEntry, RunRecord, Shard, Store};
+use crate::{Claim, Finished, LabError, RunEntry, RunRecord, Shard, Store};
 use mge::data::Loaded;
 use mge::evolve::StopReason;
-use mge::{Evaluation, Fit, FitError, Folds};
+use mge::{Evaluation, Fit};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,8 +88,8 @@ enum Message<'r> {
     Failed(&'r RunEntry, LabError),
 }
 
-/// Does the runs. Fails at once when data or a plan cannot be used; a run that fails alone is
-/// counted and told.
+/// Does the runs. Fails before the first when data or settings cannot be used ([`check`](crate::check)); a run that fails
+/// alone is counted and told.
 pub fn conduct(
     runs: &[RunEntry],
     store: &Store,
@@ -107,6 +108,8 @@ pub fn conduct(
             to_do.push(run);
         }
     }
+    let tables = Tables::default();
+    check_with(&tables, &to_do, conditions)?;
     let jobs = conditions.jobs.clamp(1, to_do.len().max(1));
     observe(&LabEvent::Planned { to_do: &to_do, finished: tally.before, jobs });
     let work = Work {
@@ -116,7 +119,7 @@ pub fn conduct(
         claimed: Mutex::default(),
         is_waiting: AtomicBool::new(false),
         finished: Mutex::new(finished),
-        tables: Tables::default(),
+        tables,
         threads: (conditions.jobs / to_do.len().max(1)).max(1),
         mebibytes: (conditions.mebibytes / jobs).max(1),
     };
@@ -229,23 +232,11 @@ impl<'r> Work<'r> {
 
     /// The record, or `None` if the run was interrupted: half a run says nothing.
     fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<RunRecord>, LabError> {
-        let failed =
-            |source: FitError| LabError::Fit { run: run.to_string(), source: Box::new(source) };
-        if run.protocol.parts == Parts::Standard && data.standard_test.is_none() {
-            return Err(LabError::NoStandardTest { data: run.data.clone() });
-        }
         let fit = Fit::with(run.settings.clone())
             .threads(self.threads)
             .evaluation(Evaluation::Incremental { mebibytes: self.mebibytes })
             .interrupted_by(self.conditions.interrupt.clone());
-        let fitted = match run.fold {
-            None => fit.run(data),
-            Some(fold) => fit
-                .resolve(data)
-                .and_then(|settings| Folds::new(data, settings))
-                .and_then(|folds| folds.prepare(fold - 1, fit)?.run()),
-        }
-        .map_err(failed)?;
+        let fitted = ready(run, data, fit)?.run().map_err(|error| LabError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
         Ok(complete.then(|| RunRecord::new(run, fitted)))
     }

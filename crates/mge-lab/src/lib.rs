@@ -32,6 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod conduct;
 mod entry;
 mod error;
@@ -51,12 +52,13 @@ mod store;
 pub mod study;
 mod tables;
 
+pub use check::check;
 pub use conduct::{Conditions, LabEvent, Tally, conduct};
 pub use entry::{BEHAVIOUR, RunEntry};
 pub use error::LabError;
 pub use estimate::{Estimate, estimate};
 #[cfg(feature = "sqlite")]
-pub use index::write_index;
+pub use index::update_index;
 pub use method::{MethodNameError, method_settings};
 pub use plan::Plan;
 pub use protocol::{Parts, Protocol, UnknownProtocol};

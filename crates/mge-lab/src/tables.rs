@@ -13,16 +13,16 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub fn get(&self, run: &RunEntry, conditions: &Conditions) -> Result<Arc<Loaded>, LabError> {
-        let rules = run.settings.data.resolve();
-        let target = Target::from(run.target.clone());
-        let name = format!("{} {target:?} {rules:?}", run.data);
+        let mut options =
+            run.settings.data.resolve().load_options(Target::from(run.target.clone()));
+        options.data_dir = conditions.data_dir.clone();
+        let read = (&options.target, &options.drop, &options.as_category, &options.as_number);
+        let name = format!("{} {read:?}", run.data);
         // Held while reading, so that no table is read twice at once.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(table) = loaded.get(&name) {
             return Ok(table.clone());
         }
-        let mut options = rules.load_options(target);
-        options.data_dir = conditions.data_dir.clone();
         let table = Arc::new(load(&run.data, &options)?);
         loaded.insert(name, table.clone());
         Ok(table)
