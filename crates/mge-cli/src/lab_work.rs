@@ -169,9 +169,10 @@ impl Outcome {
     pub fn tell(&self, table_later: &str) -> miette::Result<()> {
         let Tally { before, done, elsewhere, failed, left } = self.tally;
         if !self.quiet {
-            print::note(format_args!(
-                "{before} runs were finished before, {done} are finished now"
-            ));
+            let was = if before == 1 { "was" } else { "were" };
+            let is = if done == 1 { "is" } else { "are" };
+            let runs = print::count(before, "run");
+            print::note(format_args!("{runs} {was} finished before, {done} {is} finished now"));
             if elsewhere > 0 {
                 let runs = print::count(elsewhere, "run");
                 print::note(format_args!("{runs} finished by other processes meanwhile"));

@@ -177,7 +177,7 @@ fn a_plan_is_shown_exported_and_refused() {
     std::fs::write(claims.join(key), "").unwrap();
     let again = run(&["experiment", "plan.toml"], here);
     let text = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(text.contains("9 runs were finished before, 1 are finished now"), "{text}");
+    assert!(text.contains("9 runs were finished before, 1 is finished now"), "{text}");
 }
 
 #[test]

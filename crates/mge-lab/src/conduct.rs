@@ -245,3 +245,46 @@ impl<'r> Work<'r> {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Plan;
+
+    #[test]
+    fn a_run_of_another_process_is_waited_for_and_taken_over() {
+        let plan = Plan::parse(
+            "test",
+            "data = ['wine']\nmethods = ['mge']\nprotocol = '3x70/30'\n\
+             settings = { evolution = { population = 10 }, stop = { generations = 1 } }",
+        );
+        let runs = plan.unwrap().runs().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(&folder.path().join("store"));
+        let mut claim = store.claim(&runs[0].key()).unwrap();
+        assert!(claim.is_some());
+        let mut waited = 0;
+        let tally = conduct(&runs, &store, &Conditions::default(), |event| {
+            if let LabEvent::Waiting { runs } = event {
+                waited += runs;
+                claim = None;
+            }
+        });
+        assert_eq!((waited, tally.unwrap().done), (1, 3));
+        assert!(claim.is_none());
+
+        // Finished by the other process, in place of being given up.
+        let done = store.read().unwrap().runs[&runs[0].key()].clone();
+        let store = Store::at(&folder.path().join("other"));
+        let mut claim = store.claim(&runs[0].key()).unwrap();
+        let tally = conduct(&runs, &store, &Conditions::default(), |event| {
+            if let LabEvent::Waiting { .. } = event {
+                store.append(&done).unwrap();
+                claim = None;
+            }
+        });
+        let Tally { done, elsewhere, left, .. } = tally.unwrap();
+        assert_eq!((done, elsewhere, left), (2, 1, 0));
+        assert!(claim.is_none());
+    }
+}

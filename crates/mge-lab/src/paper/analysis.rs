@@ -57,7 +57,7 @@ pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabEr
         if let Some((theirs, _)) = row.figure(Figure::Sparsity) {
             let built = if not_built.contains(&row.method) { ", not built here" } else { "" };
             let p = significance(row, &runs, Figure::Sparsity);
-            let p = p.map_or(String::new(), |p| format!(", p {p:.3}"));
+            let p = p.map_or(String::new(), |p| format!(", p {}", Cell::p_text(p)));
             let text =
                 format!("The paper says about {theirs} for {} on {data}{p}{built}.", row.method);
             sheet.notes.push(text);
