@@ -5,7 +5,7 @@
 use mge::random::{Purpose, Stream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PLAN: &str = r#"
 name = "small"
@@ -60,6 +60,11 @@ fn killed_and_sharded_experiments_end_in_the_same_table() {
     let mut moments = Stream::at(7, Purpose::Seed, 0, 0);
     for _ in 0..6 {
         let mut child = start(&killed, here);
+        // Killed before the first claim there would be nothing to see, as on a busy machine.
+        let begun = Instant::now();
+        while !here.join("killed/claims").is_dir() && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         std::thread::sleep(Duration::from_millis(20 + moments.below(250)));
         child.kill().unwrap();
         child.wait().unwrap();
