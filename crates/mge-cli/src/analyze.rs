@@ -37,7 +37,8 @@ enum AnalyzeCommand {
 /// Methods, and the folder of the report.
 #[derive(Args)]
 struct ReportArgs {
-    /// Methods whose grammar representation is analysed: mge, ge, sge, dsge
+    /// Methods whose grammar representation is analysed: mge, ge, sge, dsge, ge-two-points (GE with a
+    /// crossover point in each parent)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_values_t = ANALYSED.map(String::from))]
     methods: Vec<String>,
     /// Folder of the report [default: results/NAME]
