@@ -1,6 +1,6 @@
 //! `mge analyze`: what representations do (section "Representation Analysis").
 
-use crate::experiment::{StoreArgs, WorkArgs, tally_told};
+use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
 use mge_lab::paper::{self, Report};
@@ -37,7 +37,8 @@ enum AnalyzeCommand {
 /// Methods, and the folder of the report.
 #[derive(Args)]
 struct ReportArgs {
-    /// Methods whose grammar representation is analysed: mge, ge, sge, dsge
+    /// Methods whose grammar representation is analysed: mge, ge, sge, dsge, ge-two-points (GE with a
+    /// crossover point in each parent)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_values_t = ANALYSED.map(String::from))]
     methods: Vec<String>,
     /// Folder of the report [default: results/NAME]
@@ -127,14 +128,18 @@ impl EvolvedArgs {
         let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
         let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
         let plan = plan.only_data(self.data_sets).into_diagnostic()?;
-        let (data_dir, quiet) = (self.work.data_dir(), self.work.is_quiet());
-        let plan = crate::paper::without_missing(plan, data_dir, quiet)?;
-        let store = self.store.store();
-        let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
-        let finished = store.read().into_diagnostic()?;
-        let results = Results::of(&plan, &finished).into_diagnostic()?;
-        deliver(reporter(&results, &plan.not_built()).into_diagnostic()?, self.out)?;
-        tally_told(tally, self.work.is_quiet())
+        let plan = plan.data_in(self.store.data_dir());
+        let plan =
+            crate::paper::without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let runs = plan.runs_of_built().into_diagnostic()?;
+        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
+        if outcome.is_complete() {
+            let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+            let mut report = reporter(&results, &plan.not_built()).into_diagnostic()?;
+            report.files.extend(plan.written().into_diagnostic()?);
+            deliver(report, self.out)?;
+        }
+        outcome.tell(&command_for_all())
     }
 }
 

@@ -1,12 +1,10 @@
 //! `mge experiment`: the runs of a plan, and what they say.
 
-use crate::lab_progress::LabView;
+use crate::lab_work::{StoreArgs, WorkArgs};
+use crate::print;
 use crate::progress::clock;
-use crate::{interrupt, print};
 use clap::{Args, Subcommand};
-use mge_lab::{
-    Conditions, Finished, Format, Plan, Results, RunEntry, Shard, Store, Tally, conduct, estimate,
-};
+use mge_lab::{Format, Plan, Results, RunEntry, estimate};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -32,9 +30,6 @@ pub struct ExperimentArgs {
     plan: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
-    /// Show the list of runs and an estimate of the time, and do nothing
-    #[arg(long)]
-    dry_run: bool,
     #[command(flatten)]
     work: WorkArgs,
 }
@@ -59,41 +54,6 @@ struct PlanArgs {
     store: StoreArgs,
 }
 
-/// Where runs are.
-#[derive(Args)]
-pub struct StoreArgs {
-    /// Folder of finished runs
-    #[arg(long, value_name = "DIR", default_value = "experiments")]
-    store: PathBuf,
-}
-
-impl StoreArgs {
-    /// The store there, also if there is none yet.
-    pub fn store(&self) -> Store {
-        Store::at(&self.store)
-    }
-}
-
-/// How runs are done.
-#[derive(Args)]
-pub struct WorkArgs {
-    /// Do the i-th of n equal shares only, for job arrays
-    #[arg(long, value_name = "I/N", default_value = "1/1")]
-    shard: Shard,
-    /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
-    /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
-}
-
 #[derive(Args)]
 struct TableArgs {
     #[command(flatten)]
@@ -116,14 +76,14 @@ struct ExportArgs {
 }
 
 impl PlanArgs {
-    fn read(&self) -> miette::Result<(Plan, Store)> {
-        Ok((Plan::read(&self.plan).into_diagnostic()?, self.store.store()))
+    fn read(&self) -> miette::Result<Plan> {
+        let plan = Plan::read(&self.plan).into_diagnostic()?;
+        Ok(plan.data_in(self.store.data_dir()))
     }
 
-    fn results(&self) -> miette::Result<(Results, Finished)> {
-        let (plan, store) = self.read()?;
-        let finished = store.read().into_diagnostic()?;
-        Ok((Results::of(&plan, &finished).into_diagnostic()?, finished))
+    fn results(&self) -> miette::Result<Results> {
+        let plan = self.read()?;
+        Results::of(&plan, &self.store.look()?).into_diagnostic()
     }
 }
 
@@ -137,103 +97,26 @@ impl ExperimentArgs {
             None => {
                 let plan = self.plan.ok_or_else(|| miette!("expected a plan"))?;
                 let plan = PlanArgs { plan, store: self.store };
-                run(&plan, self.dry_run, &self.work)
+                run(&plan, &self.work)
             }
         }
     }
 }
 
-fn run(plan: &PlanArgs, is_dry: bool, work: &WorkArgs) -> miette::Result<()> {
-    let (plan, store) = plan.read()?;
+fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
+    let plan = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    if is_dry {
-        let finished = store.read().into_diagnostic()?;
-        return print::out(&dry_run(&runs, &finished, work));
+    let Some(outcome) = work.conduct(&runs, &args.store)? else { return Ok(()) };
+    if outcome.is_complete() {
+        let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+        print::out(&results.sheet().text())?;
     }
-    let tally = work.conduct(&runs, &store)?;
-    let finished = store.read().into_diagnostic()?;
-    let results = Results::of(&plan, &finished).into_diagnostic()?;
-    print::out(&results.sheet().text())?;
-    tally_told(tally, work.quiet)
-}
-
-impl WorkArgs {
-    /// Does what is not finished of some runs, showing how it goes.
-    pub fn conduct(&self, runs: &[RunEntry], store: &Store) -> miette::Result<Tally> {
-        let mut conditions = Conditions {
-            shard: self.shard,
-            data_dir: self.data_dir.clone(),
-            mebibytes: self.memory,
-            interrupt: interrupt::flag("the generations under way")?,
-            ..Conditions::default()
-        };
-        conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);
-        let mut view = LabView::new(self.quiet, store.read().into_diagnostic()?);
-        let tally = conduct(runs, store, &conditions, |event| view.observe(event));
-        view.end();
-        let tally = tally.into_diagnostic()?;
-        #[cfg(feature = "sqlite")]
-        if tally.done > 0 || (tally.before > 0 && !store.index_file().exists()) {
-            mge_lab::write_index(store, &store.read().into_diagnostic()?).into_diagnostic()?;
-        }
-        Ok(tally)
-    }
-
-    /// Whether to show no progress.
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
-    /// A folder to look for data in.
-    pub fn data_dir(&self) -> Option<PathBuf> {
-        self.data_dir.clone()
-    }
-}
-
-/// Tells what became of the runs; an error if some failed or are left.
-pub fn tally_told(tally: Tally, quiet: bool) -> miette::Result<()> {
-    let Tally { before, done, elsewhere, failed, left } = tally;
-    if !quiet {
-        print::note(format_args!("{before} runs were finished before, {done} are finished now"));
-        if elsewhere > 0 {
-            print::note(format_args!("{elsewhere} runs were done or are being done elsewhere"));
-        }
-    }
-    match (failed, left) {
-        (0, 0) => Ok(()),
-        (0, left) => {
-            Err(miette!("stopped, {} left; the same command goes on", print::count(left, "run")))
-        }
-        (failed, _) => Err(miette!("{} failed", print::count(failed, "run"))),
-    }
-}
-
-fn dry_run(runs: &[RunEntry], finished: &Finished, work: &WorkArgs) -> String {
-    let mut text = String::new();
-    let mut left = Vec::new();
-    for run in work.shard.of(runs) {
-        let is_done = finished.runs.contains_key(&run.key());
-        let state = if is_done { "done" } else { "to do" };
-        text += &format!("{}  {state:<5}  {run}\n", run.key());
-        if !is_done {
-            left.push(run);
-        }
-    }
-    let time = estimate(left.iter().copied(), finished);
-    let guessed = match time.guessed {
-        0 => String::new(),
-        count => format!(" ({} without an earlier run of its kind: a rough guess)", count),
-    };
-    text + &format!(
-        "{} to do, about {} of one core{guessed}\n",
-        print::count(left.len(), "run"),
-        clock(time.seconds)
-    )
+    outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
 }
 
 fn status(args: &PlanArgs) -> miette::Result<()> {
-    let (plan, store) = args.read()?;
-    let finished = store.read().into_diagnostic()?;
+    let plan = args.read()?;
+    let finished = args.store.look()?;
     let results = Results::of(&plan, &finished).into_diagnostic()?;
     let mut text = String::new();
     let (mut done, mut planned) = (0, 0);
@@ -249,7 +132,9 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
     text += &format!("{done} of {planned} runs, about {} of one core left\n", clock(seconds));
     if finished.damaged > 0 {
         let lines = print::count(finished.damaged, "line");
-        text += &format!("{lines} of {} are broken and ignored\n", store.runs_file().display());
+        let are = if finished.damaged == 1 { "is" } else { "are" };
+        let file = args.store.store().runs_file();
+        text += &format!("{lines} of {} {are} broken and ignored\n", file.display());
     }
     if finished.outdated > 0 {
         let runs = print::count(finished.outdated, "run");
@@ -259,7 +144,7 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
 }
 
 fn table(args: &TableArgs) -> miette::Result<()> {
-    let (results, _) = args.plan.results()?;
+    let results = args.plan.results()?;
     if let Some(path) = &args.diagram {
         let svg = mge_lab::paper::diagram(&results.name, &results).into_diagnostic()?;
         let svg = svg.ok_or_else(|| {
@@ -272,7 +157,7 @@ fn table(args: &TableArgs) -> miette::Result<()> {
 }
 
 fn export(args: &ExportArgs) -> miette::Result<()> {
-    let (results, _) = args.plan.results()?;
+    let results = args.plan.results()?;
     if args.csv {
         return print::out(&results.runs_sheet().csv());
     }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How often a pipe gets a line.
 const PLAIN: Duration = Duration::from_secs(5);
+/// How often a terminal's line changes: estimates of long plans take a while.
+const LIVE: Duration = Duration::from_millis(200);
 
 /// Watches an experiment on standard error.
 pub struct LabView {
@@ -50,6 +52,10 @@ impl LabView {
                 self.done += 1;
                 self.take_off(run);
             }
+            LabEvent::Waiting { runs } if !self.quiet => {
+                let runs = print::count(*runs, "run");
+                self.say(&format!("waiting for {runs} of other processes"));
+            }
             LabEvent::Elsewhere { run } => {
                 self.done += 1;
                 self.take_off(run);
@@ -86,6 +92,7 @@ impl LabView {
                 bar.set_style(style);
             }
             self.bar = Some(bar);
+            self.next = Instant::now();
         }
     }
 
@@ -103,11 +110,10 @@ impl LabView {
     }
 
     fn show(&mut self) {
-        let due = Instant::now() >= self.next;
-        if self.quiet || (self.bar.is_none() && !due) {
+        if self.quiet || Instant::now() < self.next {
             return;
         }
-        self.next = Instant::now() + PLAIN;
+        self.next = Instant::now() + if self.bar.is_some() { LIVE } else { PLAIN };
         let seconds = estimate(&self.left, &self.finished).seconds / self.jobs as f64;
         let (done, all, running) = (self.done, self.all, self.running);
         let text = format!("done {done}/{all}  running {running}  left about {}", clock(seconds));

@@ -14,6 +14,7 @@ mod flags;
 mod folds;
 mod interrupt;
 mod lab_progress;
+mod lab_work;
 mod loading;
 mod map;
 mod model_data;

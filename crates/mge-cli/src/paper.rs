@@ -1,7 +1,7 @@
 //! `mge paper`: every table and figure of the paper by one command, beside the published values.
 
 use crate::analyze::deliver;
-use crate::experiment::{StoreArgs, WorkArgs, tally_told};
+use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::Args;
 use mge::data::{LoadOptions, load};
@@ -77,16 +77,18 @@ impl PaperArgs {
         let plan = plan.repeated(runs).with_settings(settings);
         let plan = plan.only_data(self.data_sets.clone()).into_diagnostic()?;
         let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
-        let plan = without_missing(plan, self.work.data_dir(), self.work.is_quiet())?;
-        let store = self.store.store();
-        let tally = self.work.conduct(&plan.runs_of_built().into_diagnostic()?, &store)?;
-        let finished = store.read().into_diagnostic()?;
-        let results = Results::of(&plan, &finished).into_diagnostic()?;
-        let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
-        report.files.push(("plan.toml".to_owned(), plan.text.clone()));
-        report.name = item.name.to_owned();
-        deliver(report, self.out)?;
-        tally_told(tally, self.work.is_quiet())
+        let plan = plan.data_in(self.store.data_dir());
+        let plan = without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let runs = plan.runs_of_built().into_diagnostic()?;
+        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
+        if outcome.is_complete() {
+            let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+            let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
+            report.files.extend(plan.written().into_diagnostic()?);
+            report.name = item.name.to_owned();
+            deliver(report, self.out)?;
+        }
+        outcome.tell(&command_for_all())
     }
 
     fn analysed(self, item: Item) -> miette::Result<()> {
@@ -94,6 +96,7 @@ impl PaperArgs {
         for (given, flag) in [
             (self.data_sets.is_some(), "--data-sets"),
             (self.grammar.is_some(), "--grammar"),
+            (self.work.is_dry(), "--dry-run"),
             (self.runs.is_some() && !counts_runs, "--runs"),
         ] {
             if given {

@@ -5,7 +5,7 @@
 use mge::random::{Purpose, Stream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PLAN: &str = r#"
 name = "small"
@@ -60,6 +60,11 @@ fn killed_and_sharded_experiments_end_in_the_same_table() {
     let mut moments = Stream::at(7, Purpose::Seed, 0, 0);
     for _ in 0..6 {
         let mut child = start(&killed, here);
+        // Killed before the first claim there would be nothing to see, as on a busy machine.
+        let begun = Instant::now();
+        while !here.join("killed/claims").is_dir() && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         std::thread::sleep(Duration::from_millis(20 + moments.below(250)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -86,14 +91,43 @@ fn killed_and_sharded_experiments_end_in_the_same_table() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("20 runs were finished before, 0 are"));
     assert_eq!(lines(here, "shards"), RUNS, "finished runs are not repeated");
 
-    // Two processes with the same work never do the same run.
+    // Two processes with the same work never do the same run, and each ends with the whole table.
     let both = ["experiment", "plan.toml", "--quiet", "--store", "both"];
-    for mut process in [start(&both, here), start(&both, here)] {
-        assert!(process.wait().unwrap().success());
+    let piped = || mge(&both, here).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for process in [piped(), piped()] {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.stdout, expected);
     }
-    assert!(run(&both, here).status.success());
     assert_eq!(table(here, "both"), expected);
     assert_eq!(lines(here, "both"), RUNS);
+}
+
+#[test]
+fn a_share_is_not_taken_for_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("plan.toml"), PLAN.replace("120", "3")).unwrap();
+    let share = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
+    let first = share("1/2");
+    assert!(first.status.success() && first.stdout.is_empty());
+    let told = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert_eq!(
+        told,
+        "share 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
+         finished, this gives it: mge experiment table plan.toml\n"
+    );
+    let second = share("2/2");
+    assert_eq!(second.stdout, table(here, "experiments"), "the last one has the table");
+    assert!(second.stderr.is_empty());
+
+    let quick = ["paper", "table3", "--quick", "--data-sets", "wdbc", "--quiet", "--shard", "1/2"];
+    let half = run(&quick, here);
+    let told = String::from_utf8_lossy(&half.stderr).into_owned();
+    assert!(half.status.success() && half.stdout.is_empty(), "{told}");
+    let command = "gives it: mge paper table3 --quick --data-sets wdbc --quiet\n";
+    assert!(told.ends_with(command), "{told}");
+    assert!(!here.join("results").exists());
 }
 
 #[test]
@@ -137,9 +171,18 @@ fn a_plan_is_shown_exported_and_refused() {
     assert!(text.contains("9 of 10 runs"), "{text}");
     assert!(text.contains("3 lines of experiments/runs.jsonl are broken and ignored"), "{text}");
     assert!(text.contains("1 run of a version that behaves otherwise, not used"), "{text}");
+    std::fs::write(&file, format!("{old}\n{{}}\n{rest}")).unwrap();
+    let status = run(&["experiment", "status", "plan.toml"], here);
+    let text = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(text.contains("1 line of experiments/runs.jsonl is broken and ignored"), "{text}");
+    // A claim whose process is gone does not keep others from the run.
+    let claims = here.join("experiments/claims");
+    let key = first.split('"').nth(3).unwrap();
+    assert_eq!(key.len(), 16);
+    std::fs::write(claims.join(key), "").unwrap();
     let again = run(&["experiment", "plan.toml"], here);
     let text = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(text.contains("9 runs were finished before, 1 are finished now"), "{text}");
+    assert!(text.contains("9 runs were finished before, 1 is finished now"), "{text}");
 }
 
 #[test]
@@ -153,6 +196,21 @@ fn the_paper_comes_in_one_command() {
     for file in ["table.csv", "table.md", "table.tex", "plan.toml", "versions.txt", "ours.csv"] {
         assert!(here.join("results/table3").join(file).is_file(), "{file}");
     }
+    let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
+    let behaviour = format!("\nbehaviour: {}\n", mge_lab::BEHAVIOUR);
+    assert!(versions.contains(&behaviour), "{versions}");
+    // The folder's plan alone repeats what the options said.
+    let grammar = mge::grammar::shipped::find("authors").unwrap().text;
+    std::fs::write(here.join("own.bnf"), grammar).unwrap();
+    let options = ["--methods", "mge", "--grammar", "own.bnf", "--out", "own"];
+    let own: Vec<&str> = arguments.iter().chain(&options).copied().collect();
+    assert!(run(&own, here).status.success());
+    for plan in ["results/table3/plan.toml", "own/plan.toml"] {
+        let dry = run(&["experiment", plan, "--dry-run"], here);
+        let text = String::from_utf8_lossy(&dry.stdout).into_owned();
+        assert!(dry.status.success() && text.contains("0 runs to do"), "{plan}: {text}");
+    }
+    assert!(here.join("own/own.bnf").is_file());
     let quick = run(&["paper", "table4", "--quick"], here);
     let text = String::from_utf8_lossy(&quick.stdout).into_owned();
     assert!(quick.status.success() && text.contains("1.24 ± 3.31"), "{text}");

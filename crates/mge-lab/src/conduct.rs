@@ -1,15 +1,21 @@
-//! Doing the runs of a plan: those that are not finished, not somebody else's and of this shard.
+//! Doing the runs of a plan: those of this shard that are not finished. A run that another process
+//! is doing is waited for, and taken over if that process dies: at the end all runs of the shard are
+//! finished, whoever did them.
 
-use crate::{Claim, Finished, LabError, Parts, RunEntry, RunRecord, Store};
-use mge::data::{Loaded, Target, load};
+use crate::check::{check_with, ready};
+use crate::tables::Tables;
+use crate::{Claim, Finished, LabError, RunEntry, RunRecord, Shard, Store};
+use mge::data::Loaded;
 use mge::evolve::StopReason;
-use mge::{Evaluation, Fit, FitError, Folds};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use mge::{Evaluation, Fit};
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use thiserror::Error;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+/// How often a run of another process is looked at.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// How runs are done; nothing here changes a result.
 #[derive(Debug, Clone)]
@@ -39,45 +45,6 @@ impl Default for Conditions {
     }
 }
 
-/// One of several equal shares of a plan, for job arrays: `2/3` is the second of three.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    this: usize,
-    of: usize,
-}
-
-impl Default for Shard {
-    fn default() -> Self {
-        Self { this: 1, of: 1 }
-    }
-}
-
-impl Shard {
-    /// The runs of this shard: every `of`-th, so that shards have the same mixture.
-    pub fn of(self, runs: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
-        runs.iter().skip(self.this - 1).step_by(self.of)
-    }
-}
-
-/// A text that is no shard.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{found}` is no shard; expected i/n with 1 <= i <= n, such as 2/3")]
-pub struct UnknownShard {
-    found: String,
-}
-
-impl FromStr for Shard {
-    type Err = UnknownShard;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parsed = text.split_once('/').and_then(|(this, of)| {
-            let (this, of) = (this.parse().ok()?, of.parse().ok()?);
-            (1..=of).contains(&this).then_some(Self { this, of })
-        });
-        parsed.ok_or_else(|| UnknownShard { found: text.to_owned() })
-    }
-}
-
 /// Something that happened. Runs end in any order.
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it; the variants are documented")]
@@ -88,7 +55,9 @@ pub enum LabEvent<'a> {
     Begun { run: &'a RunEntry },
     /// A run is finished and stored.
     Done { run: &'a RunEntry, record: &'a RunRecord },
-    /// A run is somebody else's, or was finished by somebody else meanwhile.
+    /// Nothing is left but runs that other processes are doing; told once.
+    Waiting { runs: usize },
+    /// A run was finished by somebody else meanwhile.
     Elsewhere { run: &'a RunEntry },
     /// A run failed. The others go on.
     Failed { run: &'a RunEntry, error: &'a LabError },
@@ -101,7 +70,7 @@ pub struct Tally {
     pub before: usize,
     /// Finished now.
     pub done: usize,
-    /// Done by somebody else meanwhile, or still under way there.
+    /// Finished by somebody else meanwhile.
     pub elsewhere: usize,
     /// Failed.
     pub failed: usize,
@@ -113,13 +82,14 @@ pub struct Tally {
 enum Message<'r> {
     Begun(&'r RunEntry),
     Done(&'r RunEntry, Box<RunRecord>),
+    Waiting(usize),
     Elsewhere(&'r RunEntry),
     Stopped,
     Failed(&'r RunEntry, LabError),
 }
 
-/// Does the runs. Fails at once when data or a plan cannot be used; a run that fails alone is
-/// counted and told.
+/// Does the runs. Fails before the first when data or settings cannot be used ([`check`](crate::check)); a run that fails
+/// alone is counted and told.
 pub fn conduct(
     runs: &[RunEntry],
     store: &Store,
@@ -138,14 +108,18 @@ pub fn conduct(
             to_do.push(run);
         }
     }
+    let tables = Tables::default();
+    check_with(&tables, &to_do, conditions)?;
     let jobs = conditions.jobs.clamp(1, to_do.len().max(1));
     observe(&LabEvent::Planned { to_do: &to_do, finished: tally.before, jobs });
     let work = Work {
         store,
         conditions,
         queue: Mutex::new(to_do.iter().copied().collect()),
+        claimed: Mutex::default(),
+        is_waiting: AtomicBool::new(false),
         finished: Mutex::new(finished),
-        tables: Tables::default(),
+        tables,
         threads: (conditions.jobs / to_do.len().max(1)).max(1),
         mebibytes: (conditions.mebibytes / jobs).max(1),
     };
@@ -163,6 +137,7 @@ pub fn conduct(
                     tally.done += 1;
                     observe(&LabEvent::Done { run, record: &record });
                 }
+                Message::Waiting(runs) => observe(&LabEvent::Waiting { runs }),
                 Message::Elsewhere(run) => {
                     tally.elsewhere += 1;
                     observe(&LabEvent::Elsewhere { run });
@@ -184,6 +159,9 @@ struct Work<'r> {
     store: &'r Store,
     conditions: &'r Conditions,
     queue: Mutex<VecDeque<&'r RunEntry>>,
+    /// Runs that another process was doing when they were looked at.
+    claimed: Mutex<VecDeque<&'r RunEntry>>,
+    is_waiting: AtomicBool,
     finished: Mutex<Finished>,
     tables: Tables,
     threads: usize,
@@ -193,10 +171,13 @@ struct Work<'r> {
 impl<'r> Work<'r> {
     fn go(&self, sender: &mpsc::Sender<Message<'r>>) {
         while !self.conditions.interrupt.load(Ordering::Relaxed) {
-            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(run) = next else { return };
+            let Some(run) = self.next(sender) else { return };
             let message = match self.take(run, sender) {
-                Ok(message) => message,
+                Ok(Some(message)) => message,
+                Ok(None) => {
+                    locked(&self.claimed).push_back(run);
+                    continue;
+                }
                 Err(error) => Message::Failed(run, error),
             };
             if sender.send(message).is_err() {
@@ -205,76 +186,105 @@ impl<'r> Work<'r> {
         }
     }
 
+    /// The next run: one that was not looked at yet, then one that another process had.
+    fn next(&self, sender: &mpsc::Sender<Message<'r>>) -> Option<&'r RunEntry> {
+        if let Some(run) = locked(&self.queue).pop_front() {
+            return Some(run);
+        }
+        let claimed = locked(&self.claimed).len();
+        if claimed > 0 {
+            if !self.is_waiting.swap(true, Ordering::Relaxed) {
+                let _ = sender.send(Message::Waiting(claimed));
+            }
+            std::thread::sleep(LOOK);
+        }
+        locked(&self.claimed).pop_front()
+    }
+
+    /// Does a run; `None` while another process does it.
     fn take(
         &self,
         run: &'r RunEntry,
         sender: &mpsc::Sender<Message<'r>>,
-    ) -> Result<Message<'r>, LabError> {
-        let Some(_claim): Option<Claim> = self.store.claim(&run.key())? else {
-            return Ok(Message::Elsewhere(run));
-        };
+    ) -> Result<Option<Message<'r>>, LabError> {
+        let claim: Option<Claim> = self.store.claim(&run.key())?;
         {
-            let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+            // Only now: who had the claim a moment ago has stored the run by now.
+            let mut finished = locked(&self.finished);
             self.store.refresh(&mut finished)?;
             if finished.runs.contains_key(&run.key()) {
-                return Ok(Message::Elsewhere(run));
+                return Ok(Some(Message::Elsewhere(run)));
             }
+        }
+        if claim.is_none() {
+            return Ok(None);
         }
         let _ = sender.send(Message::Begun(run));
         let data = self.tables.get(run, self.conditions)?;
         match self.fit(run, &data)? {
             Some(record) => {
                 self.store.append(&record)?;
-                Ok(Message::Done(run, Box::new(record)))
+                Ok(Some(Message::Done(run, Box::new(record))))
             }
-            None => Ok(Message::Stopped),
+            None => Ok(Some(Message::Stopped)),
         }
     }
 
     /// The record, or `None` if the run was interrupted: half a run says nothing.
     fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<RunRecord>, LabError> {
-        let failed =
-            |source: FitError| LabError::Fit { run: run.to_string(), source: Box::new(source) };
-        if run.protocol.parts == Parts::Standard && data.standard_test.is_none() {
-            return Err(LabError::NoStandardTest { data: run.data.clone() });
-        }
         let fit = Fit::with(run.settings.clone())
             .threads(self.threads)
             .evaluation(Evaluation::Incremental { mebibytes: self.mebibytes })
             .interrupted_by(self.conditions.interrupt.clone());
-        let fitted = match run.fold {
-            None => fit.run(data),
-            Some(fold) => fit
-                .resolve(data)
-                .and_then(|settings| Folds::new(data, settings))
-                .and_then(|folds| folds.prepare(fold - 1, fit)?.run()),
-        }
-        .map_err(failed)?;
+        let fitted = ready(run, data, fit)?.run().map_err(|error| LabError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
         Ok(complete.then(|| RunRecord::new(run, fitted)))
     }
 }
 
-/// Tables are read once and shared.
-#[derive(Default)]
-struct Tables {
-    loaded: Mutex<BTreeMap<String, Arc<Loaded>>>,
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Tables {
-    fn get(&self, run: &RunEntry, conditions: &Conditions) -> Result<Arc<Loaded>, LabError> {
-        let rules = run.settings.data.resolve();
-        let target = Target::from(run.target.clone());
-        let name = format!("{} {target:?} {rules:?}", run.data);
-        // Held while reading, so that no table is read twice at once.
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = loaded.get(&name) {
-            return Ok(table.clone());
-        }
-        let mut options = rules.load_options(target);
-        options.data_dir = conditions.data_dir.clone();
-        let table = Arc::new(load(&run.data, &options)?);
-        loaded.insert(name, table.clone());
-        Ok(table)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Plan;
+
+    #[test]
+    fn a_run_of_another_process_is_waited_for_and_taken_over() {
+        let plan = Plan::parse(
+            "test",
+            "data = ['wine']\nmethods = ['mge']\nprotocol = '3x70/30'\n\
+             settings = { evolution = { population = 10 }, stop = { generations = 1 } }",
+        );
+        let runs = plan.unwrap().runs().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(&folder.path().join("store"));
+        let mut claim = store.claim(&runs[0].key()).unwrap();
+        assert!(claim.is_some());
+        let mut waited = 0;
+        let tally = conduct(&runs, &store, &Conditions::default(), |event| {
+            if let LabEvent::Waiting { runs } = event {
+                waited += runs;
+                claim = None;
+            }
+        });
+        assert_eq!((waited, tally.unwrap().done), (1, 3));
+        assert!(claim.is_none());
+
+        // Finished by the other process, in place of being given up.
+        let done = store.read().unwrap().runs[&runs[0].key()].clone();
+        let store = Store::at(&folder.path().join("other"));
+        let mut claim = store.claim(&runs[0].key()).unwrap();
+        let tally = conduct(&runs, &store, &Conditions::default(), |event| {
+            if let LabEvent::Waiting { .. } = event {
+                store.append(&done).unwrap();
+                claim = None;
+            }
+        });
+        let Tally { done, elsewhere, left, .. } = tally.unwrap();
+        assert_eq!((done, elsewhere, left), (2, 1, 0));
+        assert!(claim.is_none());
     }
 }

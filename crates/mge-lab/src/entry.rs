@@ -1,12 +1,15 @@
 //! One run: everything that its result depends on.
 //!
-//! The key is a hash of just that: data, settings (seed included), parts and fold, the text of
-//! files that the settings name, and the behaviour of the program. Names and the number of repetitions are not in it, so plans share
-//! runs, and a plan with more repetitions goes on where one with fewer ended. Unset settings are
-//! not in it either, so a setting that a later version adds changes no key.
+//! The key is a hash of just that: data, settings (seed included), parts and fold, and the behaviour
+//! of the program. Files, of data or of a grammar, are in it by their content, not by their path. Names
+//! and the number of repetitions are not in it, so plans share runs, and a plan with more repetitions
+//! goes on where one with fewer ended. Unset settings are not in it either, so a setting that a later
+//! version adds changes no key.
 
 use crate::{Parts, Protocol};
 use mge::Settings;
+use mge::data::catalogue;
+use mge::grammar::shipped;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -15,6 +18,9 @@ use std::fmt;
 /// The behaviour of the program: raised when a change makes any run end otherwise, so that results
 /// of older programs are not taken for finished. `tests/behaviour.rs` fails when it must be raised.
 pub const BEHAVIOUR: u32 = 1;
+
+/// Stands for the path of a file in keys.
+const A_FILE: &str = "./";
 
 /// An entry of a plan's list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,7 +43,7 @@ pub struct RunEntry {
     /// Which fold, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fold: Option<usize>,
-    /// Hashes of the files that the run reads, where it reads any.
+    /// What stands for the content of the data and of the grammar, where their names do not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Method, variant, seed, and all the rest.
@@ -53,8 +59,15 @@ impl RunEntry {
             Parts::Standard => json!("standard"),
             Parts::Folds(folds) => json!([self.fold, folds]),
         };
-        let settings = blanks_dropped(&self.settings);
-        let content = json!([BEHAVIOUR, self.data, self.target, parts, self.files, settings]);
+        // `files` has the content of what is no name.
+        let data = if catalogue::find(&self.data).is_ok() { &self.data } else { A_FILE };
+        let mut settings = self.settings.clone();
+        settings.grammar = settings.grammar.map(|grammar| {
+            let is_name = grammar.to_str().and_then(shipped::find).is_some();
+            if is_name { grammar } else { A_FILE.into() }
+        });
+        let settings = blanks_dropped(&settings);
+        let content = json!([BEHAVIOUR, data, self.target, parts, self.files, settings]);
         let digest = Sha256::digest(content.to_string().as_bytes());
         digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
@@ -66,14 +79,22 @@ impl RunEntry {
 
     /// The row of the table that the run belongs to.
     pub(crate) fn group(&self) -> (String, String, Option<String>, Protocol) {
-        (self.data.clone(), self.method.clone(), self.setting.clone(), self.protocol)
+        (self.data_title(), self.method.clone(), self.setting.clone(), self.protocol)
+    }
+
+    /// What tables call the data: `wdbc`, or `own.csv (fault)` where the plan names the target.
+    pub fn data_title(&self) -> String {
+        match &self.target {
+            Some(target) => format!("{} ({target})", self.data),
+            None => self.data.clone(),
+        }
     }
 }
 
 /// `wdbc mge 70/30 #3`.
 impl fmt::Display for RunEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.data, self.method)?;
+        write!(f, "{} {}", self.data_title(), self.method)?;
         if let Some(setting) = &self.setting {
             write!(f, " {setting}")?;
         }
@@ -85,7 +106,7 @@ impl fmt::Display for RunEntry {
     }
 }
 
-fn without_blanks<S: serde::Serializer>(
+pub(crate) fn without_blanks<S: serde::Serializer>(
     settings: &Settings,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -25,6 +25,22 @@ pub enum LabError {
         /// Where and why.
         source: Box<toml::de::Error>,
     },
+    /// The plan cannot be written as TOML.
+    #[error("cannot write the plan {name}: {source}")]
+    PlanText {
+        /// The plan.
+        name: String,
+        /// The reason.
+        source: Box<toml::ser::Error>,
+    },
+    /// The plan names data that is not there or cannot be read.
+    #[error("the plan {name}, `data`: {source}")]
+    PlanData {
+        /// The plan.
+        name: String,
+        /// The reason.
+        source: Box<mge::data::DataError>,
+    },
     /// The plan has nothing to multiply.
     #[error("the plan {name} has no {what}, expected at least one in `{key}`")]
     Nothing {
@@ -138,6 +154,11 @@ impl From<mge::data::DataError> for LabError {
 }
 
 impl LabError {
+    /// A run that could not be done.
+    pub(crate) fn fit(run: &crate::RunEntry, source: mge::FitError) -> Self {
+        Self::Fit { run: run.to_string(), source: Box::new(source) }
+    }
+
     /// A failed attempt to do something with a file.
     pub(crate) fn file(
         what: &'static str,

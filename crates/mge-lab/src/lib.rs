@@ -32,6 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod conduct;
 mod entry;
 mod error;
@@ -45,20 +46,24 @@ mod plan;
 mod protocol;
 mod record;
 mod results;
+mod shard;
 mod sheet;
 mod store;
 pub mod study;
+mod tables;
 
-pub use conduct::{Conditions, LabEvent, Shard, Tally, UnknownShard, conduct};
+pub use check::check;
+pub use conduct::{Conditions, LabEvent, Tally, conduct};
 pub use entry::{BEHAVIOUR, RunEntry};
 pub use error::LabError;
 pub use estimate::{Estimate, estimate};
 #[cfg(feature = "sqlite")]
-pub use index::write_index;
+pub use index::update_index;
 pub use method::{MethodNameError, method_settings};
 pub use plan::Plan;
 pub use protocol::{Parts, Protocol, UnknownProtocol};
 pub use record::{CurvePoint, PartFigures, RunRecord};
 pub use results::{Figure, Results, Row, SIGNIFICANCE};
+pub use shard::{Shard, UnknownShard};
 pub use sheet::{Cell, Format, Sheet};
 pub use store::{Claim, Finished, Store};

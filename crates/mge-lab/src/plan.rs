@@ -18,10 +18,13 @@
 //! methods = ["alpha"]
 //! ```
 
+mod content;
 mod expand;
 mod raw;
+mod written;
 
 use crate::{LabError, RunEntry, method_settings};
+use content::Contents;
 use mge::Settings;
 use raw::{RawPart, RawPlan};
 use std::path::{Path, PathBuf};
@@ -42,6 +45,8 @@ pub struct Plan {
     only: Option<Vec<String>>,
     only_methods: Option<Vec<String>>,
     over: Settings,
+    data_folder: Option<PathBuf>,
+    contents: Contents,
 }
 
 impl Plan {
@@ -66,6 +71,8 @@ impl Plan {
             only: None,
             only_methods: None,
             over: Settings::default(),
+            data_folder: None,
+            contents: Contents::default(),
         })
     }
 
@@ -118,6 +125,12 @@ impl Plan {
     /// The plan with settings that win over its own.
     pub fn with_settings(mut self, settings: Settings) -> Self {
         self.over = settings.over(self.over);
+        self
+    }
+
+    /// The plan with a folder to look for `flame` and `mnist` in.
+    pub fn data_in(mut self, folder: Option<PathBuf>) -> Self {
+        self.data_folder = folder.or(self.data_folder);
         self
     }
 
@@ -235,6 +248,67 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_known_by_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        };
+        write("x.csv", "a,b,c\n1,2,p\n2,1,q\n3,1,p\n");
+        write("y.csv", "a,b,c\n1,2,p\n2,1,q\n3,1,p\n");
+        write("z.csv", "a,b,c\n1,2,p\n2,1,q\n3,4,p\n");
+        write("table", "a,b,c\n1,2,p\n2,1,q\n3,4,p\n");
+        let keys = |data: &str| -> Vec<String> {
+            let text = format!("data = {data}\nmethods = ['mge']\nprotocol = '1x70/30'");
+            write("plan.toml", &text);
+            let plan = Plan::read(&folder.path().join("plan.toml")).unwrap();
+            plan.runs().unwrap().iter().map(RunEntry::key).collect()
+        };
+        let key = keys("['x.csv']");
+        assert_eq!(key, keys("['./x.csv']"));
+        assert_eq!(key, keys("['y.csv']"));
+        assert_ne!(key, keys("['z.csv']"));
+        assert_eq!(keys("['z.csv']"), keys("['table']"));
+        let two = keys("[{ name = 'x.csv', target = 'c' }, { name = 'x.csv', target = 'a' }]");
+        assert!(two.len() == 2 && two[0] != two[1], "{two:?}");
+        // So is a grammar.
+        let text = mge::grammar::shipped::find("authors").unwrap().text;
+        write("g.bnf", text);
+        write("h.bnf", text);
+        let grammar = |name: &str| {
+            let path = folder.path().join(name);
+            let over = Settings { grammar: Some(path), ..Settings::default() };
+            let plan = plan("data = ['wine']\nmethods = ['mge']").with_settings(over);
+            plan.runs().unwrap()[0].key()
+        };
+        assert_eq!(grammar("g.bnf"), grammar("h.bnf"));
+    }
+
+    #[test]
+    fn a_written_plan_repeats_its_runs() {
+        let first = plan(
+            "protocol = '3x70/30'\nseed = 5\n[settings]\nstop.generations = 5\n\
+             [[parts]]\ndata = ['wdbc', { name = 'heart', settings = { stop = { generations = 7 } } }]\n\
+             methods = ['mge', 'knn', { name = 'wide', method = 'mu', settings = { loss = 'mse' } }]\n\
+             [[parts]]\ndata = ['wine']\nmethods = ['eta']\n\
+             variations = [{ name = 'a' }, { name = 'b', settings = { stop = { generations = 9 } } }]",
+        );
+        let mut over = Settings { grammar: Some("authors".into()), ..Settings::default() };
+        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
+        let mut chosen = vec![first.clone()];
+        chosen.push(first.clone().repeated(Some(2)).with_settings(over.clone()));
+        over.stop.generations = Some(20);
+        chosen.push(first.clone().only_data(names(&["heart", "wine"])).unwrap());
+        chosen.push(first.only_methods(names(&["wide"])).unwrap().with_settings(over));
+        for plan in chosen {
+            let files = plan.written().unwrap();
+            assert_eq!((files.len(), files[0].0.as_str()), (1, "plan.toml"));
+            let again = Plan::parse("other", &files[0].1).unwrap();
+            assert_eq!(again.name, "test");
+            assert_eq!(again.runs().unwrap(), plan.runs_of_built().unwrap(), "{}", files[0].1);
+        }
+    }
+
+    #[test]
     fn what_is_named_twice_is_run_once() {
         let count = |text: &str| plan(text).runs().unwrap().len();
         assert_eq!(count("data = ['wdbc', 'wdbc']\nmethods = ['mge', 'mge', 'mu']"), 2 * 30);
@@ -287,6 +361,15 @@ mod tests {
             let much = format!("data = ['wdbc']\nmethods = ['mge']\nprotocol = '{protocol}'");
             assert!(error(&much).contains("more than 1000000 runs"), "{protocol}");
         }
+        assert_eq!(
+            error("data = ['wdbc']\nmethods = ['mge']\nprotocol = []"),
+            "the plan test has no protocol, expected at least one in `protocol`"
+        );
+        let unknown = error("data = ['wdbc', 'wibe']\nmethods = ['mge']");
+        assert!(unknown.starts_with("the plan test, `data`: "), "{unknown}");
+        assert!(unknown.contains("`wibe`") && unknown.contains("wine"), "{unknown}");
+        let missing = error("data = ['no-such-file.csv']\nmethods = ['mge']");
+        assert!(missing.contains("no-such-file.csv"), "{missing}");
         assert!(Plan::parse("x", "dta = []").is_err());
     }
 }

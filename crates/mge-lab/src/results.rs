@@ -22,7 +22,7 @@ pub struct Results {
 /// The runs of one method on one data set.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The data set.
+    /// The data set, with the target where the plan names one.
     pub data: String,
     /// The method.
     pub method: String,
@@ -242,6 +242,7 @@ impl Results {
     pub fn runs_sheet(&self) -> Sheet {
         let columns = [
             "data",
+            "target",
             "method",
             "setting",
             "protocol",
@@ -266,6 +267,7 @@ impl Results {
             let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
             let words = [
                 entry.data.clone(),
+                entry.target.clone().unwrap_or_default(),
                 entry.method.clone(),
                 entry.setting.clone().unwrap_or_default(),
                 entry.protocol.to_string(),

@@ -48,11 +48,16 @@ impl Cell {
 
     /// A p-value: small ones in powers of ten, and none smaller than the arithmetic behind it.
     pub fn p_value(p: f64) -> Self {
-        Self::Text(match p {
+        Self::Text(Self::p_text(p))
+    }
+
+    /// A p-value in running text: small ones are not 0.000.
+    pub(crate) fn p_text(p: f64) -> String {
+        match p {
             p if p < 1e-15 => "<1e-15".to_owned(),
             p if p < 0.0005 => format!("{p:.0e}"),
             p => format!("{p:.3}"),
-        })
+        }
     }
 
     fn show(&self, between: &str) -> String {

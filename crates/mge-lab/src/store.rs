@@ -26,7 +26,8 @@ pub struct Finished {
     pub damaged: usize,
     /// Runs of programs that behave otherwise than this one; they are not in `runs`.
     pub outdated: usize,
-    read_to: u64,
+    /// Bytes of the file that were read: its whole lines.
+    pub(crate) read_to: u64,
 }
 
 /// The right to do a run, held until it is dropped.
@@ -111,6 +112,19 @@ impl Store {
             file.sync_data()
         };
         append().map_err(LabError::file("write", &path))
+    }
+
+    /// Keeps lines from being added until the file is dropped; `None` if there is no store.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn lock(&self) -> Result<Option<File>, LabError> {
+        let path = self.runs_file();
+        let file = match OpenOptions::new().append(true).open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(LabError::file("open", &path)(error)),
+        };
+        file.lock().map_err(LabError::file("lock", &path))?;
+        Ok(Some(file))
     }
 
     /// The right to do a run, or `None` while another process or thread has it.

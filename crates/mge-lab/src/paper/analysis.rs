@@ -6,7 +6,7 @@ use super::{PublishedRow, Report, compare, published};
 use crate::figure::{Axes, Curve, chart};
 use crate::results::figure_cell;
 use crate::study::{self, GrowthPlan, LocalityPlan};
-use crate::{Cell, Figure, LabError, MethodNameError, Results, Sheet};
+use crate::{Cell, Figure, LabError, MethodNameError, Results, Row, Sheet};
 use mge_stats::{Moments, welch_t};
 
 /// Shares of invalid individuals: all data sets together beside the published share, then each
@@ -57,32 +57,49 @@ pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabEr
         if let Some((theirs, _)) = row.figure(Figure::Sparsity) {
             let built = if not_built.contains(&row.method) { ", not built here" } else { "" };
             let p = significance(row, &runs, Figure::Sparsity);
-            let p = p.map_or(String::new(), |p| format!(", p {p:.3}"));
+            let p = p.map_or(String::new(), |p| format!(", p {}", Cell::p_text(p)));
             let text =
                 format!("The paper says about {theirs} for {} on {data}{p}{built}.", row.method);
             sheet.notes.push(text);
         }
     }
     let mut report = Report::new("sparsity", sheet);
-    let data = results.data_sets();
-    let curves: Vec<Curve> = data
-        .iter()
-        .map(|name| {
-            let rows = results.rows.iter().filter(|row| row.data == *name);
-            let mut values: Vec<f64> = rows.flat_map(|row| row.sample(Figure::Sparsity)).collect();
-            values.sort_by(f64::total_cmp);
-            let last = values.len().max(2) as f64 - 1.0;
-            let points = values.iter().enumerate().map(|(i, &value)| (i as f64 / last, value));
-            Curve { name: (*name).to_owned(), points: points.collect() }
-        })
-        .collect();
-    let axes = Axes {
-        title: "Sparsity of evolved networks, sorted".to_owned(),
-        x: "share of runs".to_owned(),
-        y: "sparsity".to_owned(),
-    };
-    report.files.push(("sparsity.svg".to_owned(), chart(&axes, &curves)?));
+    report.files.push(("runs.csv".to_owned(), each_run(results, Figure::Sparsity).csv()));
+    for name in results.data_sets() {
+        let axes = Axes {
+            title: format!("{name}: sparsity of evolved networks, sorted"),
+            x: "share of runs".to_owned(),
+            y: "sparsity".to_owned(),
+        };
+        let rows = results.rows.iter().filter(|row| row.data == name);
+        let curves: Vec<Curve> = rows.map(sparsity_curve).collect();
+        report.files.push((format!("sparsity-{name}.svg"), chart(&axes, &curves)?));
+    }
     Ok(report)
+}
+
+/// The runs of one method on one data set, from the densest to the sparsest network.
+fn sparsity_curve(row: &Row) -> Curve {
+    let mut values = row.sample(Figure::Sparsity);
+    values.sort_by(f64::total_cmp);
+    let last = values.len().max(2) as f64 - 1.0;
+    let points = values.iter().enumerate().map(|(i, &value)| (i as f64 / last, value));
+    Curve { name: row.title(), points: points.collect() }
+}
+
+/// A figure of every run.
+fn each_run(results: &Results, figure: Figure) -> Sheet {
+    let columns = ["Data set", "Method", "Seed", figure.title()].map(String::from).to_vec();
+    let cells = |row: &Row| -> Vec<Vec<Cell>> {
+        let runs = row.records.iter().map(|run| {
+            let value = Cell::number(figure.of(run), figure.digits());
+            let seed = run.entry.seed().to_string();
+            vec![row.data.as_str().into(), row.title().into(), seed.into(), value]
+        });
+        runs.collect()
+    };
+    let rows = results.rows.iter().flat_map(cells).collect();
+    Sheet { title: figure.title().to_owned(), columns, rows, notes: Vec::new() }
 }
 
 fn each_row(results: &Results, figure: Figure) -> Sheet {
@@ -261,4 +278,32 @@ pub fn scalability_report(methods: &[String], plan: &GrowthPlan) -> Result<Repor
     report.files.push(("scalability.svg".to_owned(), chart(&axes, &curves)?));
     report.files.push(("growth.csv".to_owned(), points.csv()));
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Conditions, Plan, Store, conduct};
+
+    #[test]
+    fn sparsity_has_a_figure_for_each_data_set_with_a_curve_for_each_method() {
+        let plan = Plan::parse(
+            "test",
+            "data = ['wine', 'heart']\nmethods = ['mge', 'mu']\nprotocol = '2x70/30'\n\
+             settings = { evolution = { population = 10 }, stop = { generations = 2 } }",
+        )
+        .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::at(&folder.path().join("store"));
+        conduct(&plan.runs().unwrap(), &store, &Conditions::default(), |_| {}).unwrap();
+        let results = Results::of(&plan, &store.read().unwrap()).unwrap();
+        let report = sparsity(&results, &[]).unwrap();
+        let names: Vec<&str> = report.files.iter().map(|file| file.0.as_str()).collect();
+        assert_eq!(names, ["runs.csv", "sparsity-wine.svg", "sparsity-heart.svg"]);
+        assert_eq!(report.files[0].1.lines().count(), 1 + 2 * 2 * 2);
+        for (name, svg) in &report.files[1..] {
+            let words: Vec<&str> = svg.lines().map(str::trim).collect();
+            assert!(words.contains(&"mge") && words.contains(&"mu"), "{name}");
+        }
+    }
 }

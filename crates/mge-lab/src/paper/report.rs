@@ -1,6 +1,6 @@
 //! A table, its data and figures, and what is needed to make them again: a folder.
 
-use crate::{LabError, Sheet};
+use crate::{BEHAVIOUR, LabError, Sheet};
 use mge::evolve::write_atomically;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ impl Report {
     /// Adds the command and the versions that made it.
     pub fn made_by(mut self, command: &str) -> Self {
         let text = format!(
-            "command: {command}\nmge: {}\nmachine: {} {}\n",
+            "command: {command}\nmge: {}\nbehaviour: {BEHAVIOUR}\nmachine: {} {}\n",
             env!("CARGO_PKG_VERSION"),
             std::env::consts::OS,
             std::env::consts::ARCH,

@@ -1,13 +1,13 @@
 //! How a plan becomes runs: every data set with every protocol, method, variation and repetition.
 
+use super::content::short_hash;
 use super::raw::{DataSpec, DataTable, MethodSpec, OneOrMany, RawPart, Variation};
 use super::{MOST_RUNS, Plan};
 use crate::{LabError, Parts, Protocol, RunEntry, method_settings};
 use mge::Settings;
+use mge::data::{DataError, catalogue};
 use mge::grammar::shipped;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 impl Plan {
     pub(super) fn expand(&self, takes: impl Fn(&str) -> bool) -> Result<Vec<RunEntry>, LabError> {
@@ -29,8 +29,16 @@ impl Plan {
         let methods = some(part.methods).ok_or_else(|| nothing("method", "methods"))?;
         let plain = vec![Variation { name: String::new(), settings: Settings::default() }];
         let variations = some(part.variations).unwrap_or(plain);
-        for data in data.into_iter().map(DataSpec::table).filter(|data| self.wants(&data.name)) {
-            for protocol in protocols(&part.protocol, &data.name)? {
+        let data: Vec<DataTable> = data.into_iter().map(DataSpec::table).collect();
+        for table in &data {
+            self.check_name(&table.name)?;
+        }
+        for data in data.into_iter().filter(|data| self.wants(&data.name)) {
+            let protocols = protocols(&part.protocol, &data.name)?;
+            if protocols.is_empty() {
+                return Err(nothing("protocol", "protocol"));
+            }
+            for protocol in protocols {
                 let protocol = match self.repetitions.or(part.repetitions) {
                     Some(0) => return Err(nothing("repetition", "repetitions")),
                     Some(count) => protocol.repeated(count),
@@ -68,7 +76,7 @@ impl Plan {
         if runs.len().saturating_add(protocol.runs()) > MOST_RUNS {
             return Err(LabError::TooManyRuns { name: self.name.clone(), most: MOST_RUNS });
         }
-        let files = self.files(&row.data.name, &mut settings)?;
+        let files = self.files(row.data, &mut settings)?;
         match protocol.parts {
             Parts::Percent(train) => settings.train_fraction = Some(f64::from(train) / 100.0),
             Parts::Folds(folds) => settings.data.folds = Some(folds),
@@ -98,15 +106,33 @@ impl Plan {
     /// A data file beside the plan; a built-in name stays what it is.
     fn beside(&self, data: &str) -> String {
         let path = self.folder.join(data);
-        if is_file_name(data) && path.is_file() { path.display().to_string() } else { data.into() }
+        let is_beside = catalogue::find(data).is_err() && path.is_file();
+        if is_beside { path.display().to_string() } else { data.into() }
     }
 
-    /// Hashes of the data file and the grammar file, if they are files.
-    fn files(&self, data: &str, settings: &mut Settings) -> Result<Vec<String>, LabError> {
-        let mut paths = Vec::new();
-        if is_file_name(data) {
-            paths.push(PathBuf::from(self.beside(data)));
+    /// Refuses a name that is no data set and no file.
+    fn check_name(&self, data: &str) -> Result<(), LabError> {
+        let is_path = data.contains(['/', '\\', '.']);
+        let beside = self.beside(data);
+        match catalogue::find(data) {
+            Err(error) if !is_path && !std::path::Path::new(&beside).is_file() => {
+                Err(self.data_error(error))
+            }
+            _ => Ok(()),
         }
+    }
+
+    fn data_error(&self, source: DataError) -> LabError {
+        LabError::PlanData { name: self.name.clone(), source: Box::new(source) }
+    }
+
+    /// What stands for the content of the data and of the grammar, where their names do not.
+    fn files(&self, data: &DataTable, settings: &mut Settings) -> Result<Vec<String>, LabError> {
+        let path = self.beside(&data.name);
+        let folder = self.data_folder.as_deref();
+        let content = self.contents.of(&path, data.target.as_ref(), &settings.data, folder);
+        let content = content.map_err(|error| self.data_error(error))?;
+        let mut files: Vec<String> = content.into_iter().collect();
         if let Some(grammar) = &mut settings.grammar
             && grammar.to_str().and_then(shipped::find).is_none()
         {
@@ -114,13 +140,10 @@ impl Plan {
             if beside.is_file() {
                 *grammar = beside;
             }
-            paths.push(grammar.clone());
+            let bytes = std::fs::read(&*grammar).map_err(LabError::file("read", grammar))?;
+            files.push(short_hash(&bytes));
         }
-        let hash = |path: &PathBuf| {
-            let bytes = std::fs::read(path).map_err(LabError::file("read", path))?;
-            Ok(Sha256::digest(&bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect())
-        };
-        paths.iter().map(hash).collect()
+        Ok(files)
     }
 }
 
@@ -129,10 +152,6 @@ struct RowOf<'a> {
     data: &'a DataTable,
     method: &'a str,
     variation: &'a Variation,
-}
-
-fn is_file_name(data: &str) -> bool {
-    data.contains(['/', '\\', '.'])
 }
 
 fn some<T>(list: Option<Vec<T>>) -> Option<Vec<T>> {

@@ -1,9 +1,10 @@
 //! A plan as its TOML file has it.
 
+use crate::entry::without_blanks;
 use mge::Settings;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPlan {
     pub name: Option<String>,
@@ -13,10 +14,10 @@ pub(super) struct RawPlan {
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default)]
+    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
     pub variations: Option<Vec<Variation>>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RawPart>,
 }
 
@@ -24,60 +25,64 @@ fn first_seed() -> u64 {
     1
 }
 
+fn is_blank(settings: &Settings) -> bool {
+    *settings == Settings::default()
+}
+
 /// One product of a plan.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPart {
     pub data: Option<Vec<DataSpec>>,
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default)]
+    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
     pub variations: Option<Vec<Variation>>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum DataSpec {
     Name(String),
     Table(Box<DataTable>),
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DataTable {
     pub name: String,
     pub target: Option<String>,
-    #[serde(default)]
+    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum MethodSpec {
     Name(String),
     Table(Box<MethodTable>),
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodTable {
     pub name: String,
     pub method: Option<String>,
-    #[serde(default)]
+    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Variation {
     pub name: String,
-    #[serde(default)]
+    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum OneOrMany {
     One(String),

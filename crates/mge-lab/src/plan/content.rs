@@ -1,0 +1,96 @@
+//! What the data of a run is, apart from its name: a fingerprint of the content.
+//!
+//! Data sets inside the program need none, their name says it. `flame` and `mnist` come from files:
+//! they have one if they are not what everybody has under that name. All other files always have one,
+//! and their path is not in the key, so a file that is moved or named otherwise is the same file.
+
+use mge::DataSettings;
+use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue, load};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The usual content of the data sets that are not inside the program.
+const USUAL: [(&str, &str); 2] = [("flame", "61726761e1a0a20e"), ("mnist", "88873cc8764c4cd7")];
+
+/// Fingerprints of data, each made once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    known: Arc<Mutex<BTreeMap<String, Option<String>>>>,
+}
+
+impl Contents {
+    /// The fingerprint, or `None` where the name says it all.
+    pub fn of(
+        &self,
+        data: &str,
+        target: Option<&String>,
+        settings: &DataSettings,
+        folder: Option<&Path>,
+    ) -> Result<Option<String>, DataError> {
+        let entry = catalogue::find(data).ok();
+        if entry.is_some_and(|entry| entry.is_inside()) {
+            return Ok(None);
+        }
+        let mut options = match entry {
+            // The file as it is, whatever the run takes from it.
+            Some(_) => LoadOptions::default(),
+            None => settings.resolve().load_options(Target::from(target.cloned())),
+        };
+        options.data_dir = folder.map(Path::to_owned);
+        let read = (&options.target, &options.drop, &options.as_category, &options.as_number);
+        let name = format!("{data} {read:?} {folder:?}");
+        // Held while reading, so that no table is read twice at once.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(content) = known.get(&name) {
+            return Ok(content.clone());
+        }
+        let content = match (load(data, &options), entry) {
+            (Ok(loaded), Some(_)) => {
+                Some(content(&loaded)).filter(|found| !USUAL.contains(&(data, found.as_str())))
+            }
+            (Ok(loaded), None) => Some(content(&loaded)),
+            // Finished runs can be shown where the file is not; runs will tell that it is not.
+            (Err(_), Some(_)) => None,
+            (Err(error), None) => return Err(error),
+        };
+        known.insert(name, content.clone());
+        Ok(content)
+    }
+}
+
+fn content(loaded: &Loaded) -> String {
+    let test = loaded.standard_test.as_ref().map(|table| Fingerprint::of(table).sha256);
+    short_hash(format!("{} {}", loaded.fingerprint.sha256, test.unwrap_or_default()).as_bytes())
+}
+
+/// 16 hexadecimal digits that stand for some bytes.
+pub(crate) fn short_hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_data_under_a_known_name_is_other_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |data: &str| {
+            let settings = DataSettings::default();
+            Contents::default().of(data, None, &settings, Some(folder.path())).unwrap()
+        };
+        assert_eq!(of("wine"), None);
+        let write = |last: usize| {
+            let row = |i: usize| format!("{}.5,{}.25,{}\n", i, i % 7, i % 2 + 1);
+            let rows: String = (1..240).chain([last]).map(row).collect();
+            std::fs::write(folder.path().join("flame.csv"), format!("x,y,class\n{rows}")).unwrap();
+        };
+        write(240);
+        let one = of("flame");
+        write(241);
+        let other = of("flame");
+        assert!(one.is_some() && other.is_some() && one != other, "{one:?} {other:?}");
+    }
+}
