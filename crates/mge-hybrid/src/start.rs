@@ -65,7 +65,7 @@ impl Recipe {
             starts.push(linear);
         } else {
             let hidden = if inputs * outputs > 300 { 12 } else { 6 };
-            for l2 in [0.01, 0.001, 0.03, 0.0001] {
+            for l2 in [0.01, 0.003, 0.03, 0.0003] {
                 starts.push(plain(l2));
                 for &activation in &settings.activations {
                     starts.push(Recipe { hidden, activation, ..plain(l2) });
