@@ -91,7 +91,7 @@ pub struct DataFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopFlags {
-    /// Populations to evaluate, the first included [default: hybrid 16, from 4,000
+    /// Populations to evaluate, the first included [default: hybrid 20, from 4,000
     /// training rows on 40; mge, neat and ova-neat 500,
     /// above three classes 3000; ge 100; sge 500; dsge 2500]
     #[arg(long, value_name = "N")]

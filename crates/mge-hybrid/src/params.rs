@@ -56,6 +56,9 @@ pub struct HybridParams {
     /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
     /// false: at equal cost networks that share neurons are better.
     pub modular: bool,
+    /// Whether some of the first networks of large tables, and those that come of them, are penalised
+    /// as if each input went from 0 to 1. Default true.
+    pub ranges: bool,
     /// Networks to start from, of an earlier run on the same features. Default: none.
     pub start: Vec<Network>,
 }
@@ -83,6 +86,7 @@ impl Default for HybridParams {
             exchange: 0.15,
             new_neurons: 0.3,
             modular: false,
+            ranges: true,
             start: Vec::new(),
         }
     }

@@ -57,7 +57,9 @@ impl Recipe {
             let linear = Recipe { l1: 1e-4, ..plain(1e-6) };
             let by_range = Recipe { l2: PRIOR / rows as f64, by_range: true, ..linear.clone() };
             let hidden = (2 * outputs).clamp(8, 32);
-            for base in [&by_range, &linear] {
+            let bases =
+                [&by_range, &linear].into_iter().filter(|base| !base.by_range || settings.ranges);
+            for base in bases {
                 for &activation in &settings.activations {
                     starts.push(Recipe { hidden, activation, ..base.clone() });
                 }

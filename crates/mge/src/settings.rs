@@ -94,9 +94,9 @@ const POPULATION_METHODS: &str = "methods mge, ge, sge, dsge, neat and ova-neat"
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StopSettings {
-    /// Populations to evaluate, the first included. Default: 16 in method hybrid; in mge 500 for
-    /// up to three classes, else 3000. No limit when evaluations or seconds are given and this
-    /// one is not.
+    /// Populations to evaluate, the first included. Default: 20 in method hybrid, 40 on large
+    /// tables; in mge 500 for up to three classes, else 3000. No limit when evaluations or seconds
+    /// are given and this one is not.
     pub generations: Option<u64>,
     /// Evaluations that must not be exceeded. Use it to compare methods fairly.
     pub evaluations: Option<u64>,
