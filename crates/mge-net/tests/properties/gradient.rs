@@ -3,7 +3,8 @@
 use crate::networks::{self, Rows, Shape};
 use mge_net::gradient::{AdamParams, DescentParams, Draw, Penalty, adam, descend, slow_gradient};
 use mge_net::{
-    Activation, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, Wiring, reference,
+    Activation, GradientEvaluator, GradientScratch, Level, Link, Loss, Network, Neuron, Source,
+    Wiring, reference,
 };
 use proptest::prelude::*;
 
@@ -115,11 +116,51 @@ proptest! {
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
         let mut weights = start.clone();
-        let params = AdamParams { epochs: 3, rate: 0.1, penalty };
+        let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
         let reached =
             adam(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
+    }
+
+    /// A quarter is a power of two, so nothing is rounded.
+    #[test]
+    fn units_do_what_smaller_inputs_would_do((network, rows) in case(80)) {
+        let level = Level::chosen().unwrap();
+        let (wiring, start) = Wiring::of(&network);
+        let units_of = |links: &[Link]| -> Vec<f64> {
+            let unit = |link: &Link| if matches!(link.source, Source::Input(_)) { 4.0 } else { 1.0 };
+            links.iter().map(unit).collect()
+        };
+        let mut units = Vec::new();
+        for neuron in network.neurons() {
+            units.extend(neuron.bias.map(|_| 1.0));
+            units.extend(units_of(&neuron.links));
+        }
+        for output in network.outputs() {
+            units.extend(output.bias.map(|_| 1.0));
+            units.extend(units_of(&output.links));
+        }
+        let mut smaller = rows.clone();
+        for value in &mut smaller.values {
+            *value *= 0.25;
+        }
+        let penalty = Penalty { l1: 0.01, l2: 0.02 };
+        let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
+        let mut scratch = GradientScratch::new();
+        let mut tune = |rows: &Rows, params: &AdamParams<'_>, weights: &mut [f32]| {
+            let evaluator = evaluator(&network, rows, Loss::CrossEntropy, level);
+            let all = 0..evaluator.blocks();
+            adam(&evaluator, &wiring, weights, all, params, |_| (), &mut scratch)
+        };
+        let mut weights = start.clone();
+        let reached = tune(&rows, &AdamParams { units: &units, ..params }, &mut weights);
+        let scaled = |weights: &[f32]| -> Vec<f32> {
+            weights.iter().zip(&units).map(|(weight, &unit)| weight * unit as f32).collect()
+        };
+        let mut other = scaled(&start);
+        prop_assert_eq!(reached, tune(&smaller, &params, &mut other));
+        prop_assert_eq!(scaled(&weights), other);
     }
 
     #[test]
