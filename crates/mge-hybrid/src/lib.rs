@@ -43,8 +43,11 @@ mod params;
 mod recipe;
 mod search;
 mod start;
+mod task;
+mod verdict;
 
 pub use front::{Limits, Member, Pick, UnknownPick, non_dominated, pick};
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use recipe::Recipe;
-pub use search::{Front, Hybrid, HybridError, Task};
+pub use search::{Front, Hybrid};
+pub use task::{HybridError, Task};

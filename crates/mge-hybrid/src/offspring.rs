@@ -6,10 +6,10 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::ground::Verdict;
 use crate::grow::{add_neuron, grow_connections};
 use crate::recipe::Recipe;
 use crate::search::{Front, Hybrid};
+use crate::verdict::Verdict;
 use mge_net::{GradientScratch, Link, Network, Output, Source};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
