@@ -6,8 +6,8 @@ use crate::{interrupt, loading, print, summary};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::{
-    Curves, DataRules, Evaluation, Fit, FitError, Folds, ReadyFit, Resolved, RunFolder, RunPlan,
-    RunSource,
+    Curves, DataRules, Evaluation, Fit, FitError, Folds, Model, ReadyFit, Resolved, RunFolder,
+    RunPlan, RunSource,
 };
 use miette::{IntoDiagnostic, miette};
 use std::mem::take;
@@ -204,6 +204,9 @@ impl FitArgs {
         let curves = Curves::new();
         let fit = self.compared(self.fit(interrupt)).watched_by(curves.clone());
         let (ready, folds) = prepare(fit, data, test, settings)?;
+        if let Some(path) = &self.start {
+            check_features(path, &ready)?;
+        }
         let folder = RunFolder::create(out, &plan).into_diagnostic()?;
         Ok(Job { ready, folder, plan, curves, folds })
     }
@@ -271,6 +274,24 @@ impl FitArgs {
             fit = fit.threads(threads.into());
         }
         fit.watched_by(LiveLine::new(self.quiet))
+    }
+}
+
+/// Networks know their inputs by number, so those to start from must have read the same features.
+fn check_features(start: &Path, ready: &ReadyFit<'_>) -> miette::Result<()> {
+    let file = if start.is_dir() { start.join("model.json") } else { start.to_owned() };
+    // A front alone does not tell what its networks read.
+    let Ok(model) = Model::load(&file) else { return Ok(()) };
+    let (known, own) = (model.preprocess.feature_names(), ready.preprocess().feature_names());
+    let differs = known.iter().zip(&own).position(|(known, own)| known != own);
+    match differs {
+        Some(place) => Err(miette!(
+            "feature {} of the networks to start from is `{}`, expected `{}` as in the data",
+            place + 1,
+            known[place],
+            own[place]
+        )),
+        None => Ok(()),
     }
 }
 

@@ -158,9 +158,11 @@ fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> 
             "the knee of the front, which is also the best on the validation rows".to_owned(),
         );
     }
+    let own = front.points.iter().find(|point| point.member.network == model.network)?;
     Some(format!(
-        "the knee of the front; the best on the validation rows has {} operations, accuracy {:.4}: \
+        "the knee of the front, validation accuracy {:.4}; the best has {} operations, {:.4}: \
          mge pick {} --pick accuracy --out FILE",
+        own.member.accuracy,
         best.operations,
         best.accuracy,
         run.display(),

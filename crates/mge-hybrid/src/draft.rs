@@ -70,7 +70,7 @@ impl Draft {
         }
     }
 
-    /// Removes a neuron; what it gave at a sum of its bias alone is left in the biases.
+    /// Removes a neuron. What one that reads nothing gave is left in the biases.
     fn remove(&mut self, gone: usize) {
         let neuron = self.neurons.remove(gone);
         let rest = neuron.activation.apply(f64::from(neuron.bias.unwrap_or(0.0)));

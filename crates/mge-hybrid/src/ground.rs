@@ -45,7 +45,7 @@ pub(crate) enum Optimiser {
     Blocks(Option<usize>),
 }
 
-/// Most weights times rows that the exact curvature over every class is taken for.
+/// Most rows times classes that the exact curvature over every class is taken for.
 const EXACT_ROWS: usize = 30_000;
 /// Adam takes at least so many epochs and steps for a network at full effort.
 const EPOCHS: usize = 12;

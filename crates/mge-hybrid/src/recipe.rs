@@ -4,7 +4,7 @@
 use crate::cut::cut_to;
 use crate::draft::Draft;
 use crate::ground::{Ground, Price};
-use crate::grow::grow_connections;
+use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch};
@@ -76,6 +76,19 @@ impl Recipe {
             }
             if draft.operations() < was || networks.is_empty() {
                 let mut objective = ground.tune(&mut draft, rest, 1.0, self.seed, scratch);
+                let left = rung.saturating_sub(draft.operations()) / 2;
+                if was > rung && 10 * left >= rung && !ground.has_validation() {
+                    // A whole neuron has fallen and left a fifth of the budget.
+                    let growth = Growth { noise: 0.0, ..params.0.growth_of(left) };
+                    let mut stream =
+                        Stream::at(self.seed, Purpose::Mutation, u64::MAX - 2, place as u64);
+                    let mut fuller = draft.clone();
+                    grow_connections(&mut fuller, growth, ground, &mut stream, scratch);
+                    let reached = ground.tune(&mut fuller, rest, 1.0, self.seed, scratch);
+                    if limits.allow_parts(&fuller.network()) {
+                        (draft, objective) = (fuller, reached);
+                    }
+                }
                 for cycle in 0..self.cycles {
                     let address = (place * 1000 + cycle) as u64;
                     let mut stream =

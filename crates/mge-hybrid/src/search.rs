@@ -214,8 +214,16 @@ impl Hybrid {
         if !(0..rungs.len()).any(|place| self.is_better(front, place, &verdicts[place], recipe)) {
             return;
         }
-        let drafts = recipe.follow(&self.whole, rungs, params, &mut GradientScratch::new());
-        for (place, (draft, verdict)) in drafts.iter().zip(verdicts).enumerate() {
+        let mut scratch = GradientScratch::new();
+        let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
+        for (place, (draft, mut verdict)) in drafts.iter().zip(verdicts).enumerate() {
+            // The folds speak for a network that is like theirs, and one that knows its own rows
+            // worse than they knew others' is not.
+            let own = self.whole.judge(draft, &mut scratch);
+            let (loss, error) = verdict.mean(|part| part.loss);
+            if own.loss > loss + 2.0 * error {
+                verdict.held.fill(own);
+            }
             self.offer(front, place, draft, verdict, recipe);
         }
     }
@@ -284,15 +292,18 @@ impl Hybrid {
         }
     }
 
-    /// Puts the networks to start from on their rungs where they are better, as they are.
+    /// Puts the networks to start from on their rungs where they are better.
     fn offer_known(&self, front: &mut Front) {
         let mut scratch = GradientScratch::new();
         for network in &self.params.0.start {
-            let draft = Draft::of(network);
+            let mut draft = Draft::of(network);
             let place = self.rungs.iter().position(|&rung| draft.operations() <= rung);
             if let Some(place) = place
                 && self.params.limits().allow_parts(network)
             {
+                // All rows have tuned it, those that validate here as well.
+                let recipe = &self.starts[0];
+                self.whole.tune(&mut draft, recipe.price(), 1.0, recipe.seed, &mut scratch);
                 let verdict = self.whole.validate(&draft, &mut scratch);
                 self.offer(front, place, &draft, verdict, &self.starts[0]);
             }

@@ -31,8 +31,9 @@ impl Weights {
 }
 
 impl Recipe {
-    /// The recipes that are tried first: those from known networks, then, of all others, linear ones
-    /// first, so that a network with neurons has to be clearly better to take a rung over.
+    /// The recipes that are tried first. For each penalty the linear one comes before all others, so
+    /// that a network with neurons has to be clearly better to take a rung over; those from known
+    /// networks come last, and have to be better than what a search without them finds.
     pub(crate) fn starts(
         settings: &HybridParams,
         is_large: bool,
@@ -84,7 +85,7 @@ impl Recipe {
             // The largest is cut down to all rungs, the others have their places on the front.
             return vec![warm[0].clone()];
         }
-        warm.into_iter().chain(starts).collect()
+        starts.into_iter().chain(warm).collect()
     }
 
     /// The network that is trained first and then cut.
@@ -97,7 +98,7 @@ impl Recipe {
     }
 
     /// A known structure. Rows that are to judge it may have trained its weights, so they are
-    /// drawn anew; on large tables, where that hardly matters, they are kept.
+    /// drawn anew. On large tables they are kept and tuned once more on the rows that train.
     fn again(&self, mut draft: Draft, ground: &Ground, weights: &mut Weights) -> Draft {
         if ground.has_validation() {
             return draft;

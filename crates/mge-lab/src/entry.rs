@@ -7,9 +7,9 @@
 //! version adds changes no key.
 
 use crate::{Parts, Protocol};
-use mge::Settings;
 use mge::data::catalogue;
 use mge::grammar::shipped;
+use mge::{Method, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -17,7 +17,9 @@ use std::fmt;
 
 /// The behaviour of the program: raised when a change makes any run end otherwise, so that results
 /// of older programs are not taken for finished. `tests/behaviour.rs` fails when it must be raised.
+/// Method hybrid, which is still changing, has a number of its own.
 pub const BEHAVIOUR: u32 = 1;
+const HYBRID_BEHAVIOUR: u32 = 2;
 
 /// Stands for the path of a file in keys.
 const A_FILE: &str = "./";
@@ -52,6 +54,14 @@ pub struct RunEntry {
 }
 
 impl RunEntry {
+    /// The behaviour that a result of this run must come from.
+    pub fn behaviour(&self) -> u32 {
+        match self.settings.method.unwrap_or_default() {
+            Method::Hybrid => HYBRID_BEHAVIOUR,
+            _ => BEHAVIOUR,
+        }
+    }
+
     /// The name under which the result is found again: 16 hexadecimal digits.
     pub fn key(&self) -> String {
         let parts = match self.protocol.parts {
@@ -67,7 +77,7 @@ impl RunEntry {
             if is_name { grammar } else { A_FILE.into() }
         });
         let settings = blanks_dropped(&settings);
-        let content = json!([BEHAVIOUR, data, self.target, parts, self.files, settings]);
+        let content = json!([self.behaviour(), data, self.target, parts, self.files, settings]);
         let digest = Sha256::digest(content.to_string().as_bytes());
         digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }

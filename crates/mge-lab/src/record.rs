@@ -1,6 +1,6 @@
 //! What is kept of a finished run: one line of the store.
 
-use crate::{BEHAVIOUR, RunEntry};
+use crate::RunEntry;
 use mge::data::Fingerprint;
 use mge::evolve::Record;
 use mge::net::{Metrics, Size};
@@ -30,7 +30,7 @@ pub struct RunRecord {
     pub seconds: f64,
     /// The version that ran it.
     pub mge_version: String,
-    /// How that version behaves: [`BEHAVIOUR`](crate::BEHAVIOUR).
+    /// How that version behaves: [`RunEntry::behaviour`].
     #[serde(default)]
     pub behaviour: u32,
 }
@@ -76,7 +76,7 @@ impl RunRecord {
             fingerprint: model.data.fingerprint,
             seconds: model.run.seconds,
             mge_version: model.run.mge_version,
-            behaviour: BEHAVIOUR,
+            behaviour: entry.behaviour(),
         }
     }
 }

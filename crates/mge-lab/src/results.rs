@@ -131,7 +131,7 @@ impl Row {
     }
 
     /// Whether both belong to the same comparison.
-    fn is_rival(&self, other: &Row) -> bool {
+    pub(crate) fn is_rival(&self, other: &Row) -> bool {
         self.data == other.data && self.protocol.parts == other.protocol.parts
     }
 
@@ -330,7 +330,9 @@ impl Results {
 pub(crate) fn figure_cell(row: &Row, figure: Figure, bold: bool) -> Cell {
     match row.moments(figure) {
         Some(Moments { mean, deviation, .. }) => {
-            Cell::Figure { mean, deviation: Some(deviation), digits: figure.digits(), bold }
+            // Of a single run nobody knows how much runs differ.
+            let deviation = (row.records.len() > 1).then_some(deviation);
+            Cell::Figure { mean, deviation, digits: figure.digits(), bold }
         }
         None => Cell::Empty,
     }

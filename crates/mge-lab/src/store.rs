@@ -5,7 +5,7 @@
 //! and every reader skips. A run that is being done is claimed by a lock on a file in `claims`,
 //! which the system gives up when the process dies, so a killed run is simply done again.
 
-use crate::{BEHAVIOUR, LabError, RunRecord};
+use crate::{LabError, RunRecord};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -85,7 +85,9 @@ impl Store {
         finished.read_to += whole as u64;
         for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice::<RunRecord>(line) {
-                Ok(record) if record.behaviour != BEHAVIOUR => finished.outdated += 1,
+                Ok(record) if record.behaviour != record.entry.behaviour() => {
+                    finished.outdated += 1
+                }
                 Ok(record) => {
                     finished.runs.entry(record.key.clone()).or_insert(record);
                 }

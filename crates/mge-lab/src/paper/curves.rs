@@ -57,13 +57,15 @@ fn mean_curve(row: &Row) -> Vec<(f64, f64)> {
 }
 
 /// The diagram of the methods on the data sets that have most of them; `None` where fewer than
-/// three methods or two data sets are finished.
+/// three methods or two data sets are finished. A data set under two protocols counts twice.
 pub fn diagram(title: &str, results: &Results) -> Result<Option<String>, LabError> {
-    let finished = |name: &str| -> Vec<&Row> {
-        let rows = results.rows.iter();
-        rows.filter(|row| row.data == name && !row.records.is_empty()).collect()
-    };
-    let blocks: Vec<Vec<&Row>> = results.data_sets().into_iter().map(finished).collect();
+    let mut blocks: Vec<Vec<&Row>> = Vec::new();
+    for row in results.rows.iter().filter(|row| !row.records.is_empty()) {
+        match blocks.iter_mut().find(|rows| rows[0].is_rival(row)) {
+            Some(rows) => rows.push(row),
+            None => blocks.push(vec![row]),
+        }
+    }
     let methods = blocks.iter().max_by_key(|rows| rows.len()).map_or(vec![], |rows| titles(rows));
     let blocks: Vec<Vec<f64>> = blocks
         .iter()
