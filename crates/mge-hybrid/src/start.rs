@@ -16,6 +16,9 @@ const MOST_CURVES: usize = 200;
 /// one before any row was seen.
 const PRIOR: f64 = 1.5;
 
+/// The L2 penalty of large tables where weights are as they are: next to none.
+const LEAST_L2: f64 = 1e-6;
+
 /// Links with weights around zero.
 struct Weights(Stream);
 
@@ -55,7 +58,7 @@ impl Recipe {
         };
         let mut starts = Vec::new();
         if is_large {
-            let linear = Recipe { l1: 1e-4, ..plain(1e-6) };
+            let linear = Recipe { l1: 1e-4, ..plain(LEAST_L2) };
             let by_range = Recipe { l2: PRIOR / rows as f64, by_range: true, ..linear.clone() };
             let hidden = (2 * outputs).clamp(8, 32);
             let bases =
@@ -79,7 +82,9 @@ impl Recipe {
         let cost = |place: &usize| Reverse(Size::of(&settings.start[*place]).operations);
         let mut known: Vec<usize> = (0..settings.start.len()).collect();
         known.sort_by_key(cost);
-        let warm = |from| Recipe { from: Some(from), ..plain(starts[0].l2) };
+        // What the networks were trained with is not known: on large tables offspring find it.
+        let l2 = if is_large { LEAST_L2 } else { starts[0].l2 };
+        let warm = |from| Recipe { from: Some(from), ..plain(l2) };
         let warm: Vec<Self> = known.into_iter().map(warm).collect();
         if is_large && !warm.is_empty() {
             // The largest is cut down to all rungs, the others have their places on the front.

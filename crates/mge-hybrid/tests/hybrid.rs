@@ -7,7 +7,7 @@ use mge_evolve::{Checkpoints, Run, Search, StopRules};
 use mge_hybrid::{
     Front, Hybrid, HybridError, HybridParams, Limits, Pick, Task, non_dominated, pick,
 };
-use mge_net::{Columns, Loss, Size, table_bytes};
+use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, table_bytes};
 use mge_random::{Purpose, Stream};
 use std::time::Duration;
 
@@ -97,6 +97,34 @@ fn budgets_are_kept_and_the_front_is_monotone() {
     }
 }
 
+/// A single feature whose middle is one class: small budgets make networks that may collapse on all
+/// rows although the folds' did not.
+#[test]
+fn no_network_knows_its_own_rows_much_worse_than_its_loss_says() {
+    let rows = 210;
+    let stride = Columns::stride_for(rows);
+    let mut stream = Stream::at(3, Purpose::Seed, 0, 1);
+    let normal = |stream: &mut Stream| (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
+    let mut values = vec![0.0; stride];
+    for value in &mut values[..rows] {
+        *value = normal(&mut stream) as f32;
+    }
+    let labels: Vec<u32> = values[..rows].iter().map(|x| u32::from(x.abs() > 1.0)).collect();
+    let columns = Columns::new(&values, rows, stride).unwrap();
+    let params = HybridParams { max_ops: Some(40), ..Default::default() };
+    let task =
+        Task { columns, labels: &labels, classes: 2, loss: Loss::CrossEntropy, is_balanced: false };
+    let judge = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy).unwrap();
+    for seed in 1..4 {
+        let search = Hybrid::new(task, params.clone().check().unwrap(), seed).unwrap();
+        for member in &search.finished(&run(&search, 6)) {
+            let own = judge.loss(&member.network, &mut Scratch::new());
+            let most = member.loss + 3.0 * member.standard_error + 0.01;
+            assert!(own <= most, "seed {seed}: {own} on its own rows, {}", member.loss);
+        }
+    }
+}
+
 #[test]
 fn features_and_neurons_are_limited_on_every_rung() {
     for large in [false, true] {
@@ -129,7 +157,7 @@ fn bytes_are_limited_and_nearly_used_up() {
 }
 
 #[test]
-fn a_search_from_a_front_is_never_worse_than_that_front() {
+fn a_search_from_a_front_begins_about_as_good_as_that_front() {
     let table = rings(1200, 3);
     let earlier = search(&table, 3, true);
     let front = run(&earlier, 6);
@@ -139,7 +167,7 @@ fn a_search_from_a_front_is_never_worse_than_that_front() {
     let front_again = run(&again, 1);
     for (before, after) in front.members.iter().zip(&front_again.members) {
         let accuracy = |network| again.accuracy(network);
-        assert!(after.loss <= before.loss + before.standard_error, "{after:?}");
+        assert!(after.loss <= 1.05 * before.loss + 0.01, "{} after {}", after.loss, before.loss);
         assert!(accuracy(&after.network) >= accuracy(&before.network) - 0.02);
     }
 }

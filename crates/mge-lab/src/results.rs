@@ -329,11 +329,12 @@ impl Results {
 /// Mean and deviation of a figure as a cell.
 pub(crate) fn figure_cell(row: &Row, figure: Figure, bold: bool) -> Cell {
     match row.moments(figure) {
-        Some(Moments { mean, deviation, .. }) => {
-            // Of a single run nobody knows how much runs differ.
-            let deviation = (row.records.len() > 1).then_some(deviation);
-            Cell::Figure { mean, deviation, digits: figure.digits(), bold }
-        }
+        Some(moments) => Cell::Figure {
+            mean: moments.mean,
+            deviation: moments.known_deviation(),
+            digits: figure.digits(),
+            bold,
+        },
         None => Cell::Empty,
     }
 }

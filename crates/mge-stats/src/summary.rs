@@ -42,6 +42,11 @@ pub struct Summary {
 }
 
 impl Moments {
+    /// The deviation, of more than one value: of a single one nobody knows it.
+    pub fn known_deviation(&self) -> Option<f64> {
+        (self.count > 1).then_some(self.deviation)
+    }
+
     /// The moments of a sample.
     pub fn of(sample: &[f64]) -> Result<Self, StatsError> {
         check("the sample", sample, 1)?;
@@ -107,6 +112,7 @@ mod tests {
     #[test]
     fn one_value_and_no_value() {
         let one = Moments::of(&[3.0]).unwrap();
+        assert_eq!(one.known_deviation(), None);
         assert_eq!((one.mean, one.deviation), (3.0, 0.0));
         assert_eq!(one.confidence(0.95), Ok(None));
         let error = Moments::of(&[]).unwrap_err();

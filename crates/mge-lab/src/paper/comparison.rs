@@ -51,7 +51,7 @@ pub fn compare(
         for (place, &figure) in figures.iter().enumerate() {
             let moments = sample(&runs, figure);
             line.push(cell(
-                moments.map(|m| (m.mean, Some(m.deviation))),
+                moments.map(|m| (m.mean, m.known_deviation())),
                 figure,
                 is_bold(row, results, figure),
             ));
