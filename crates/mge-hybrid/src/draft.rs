@@ -57,8 +57,7 @@ impl Draft {
         loop {
             let count = self.neurons.len();
             let mut is_read = vec![false; count];
-            let links = self.neurons.iter().flat_map(|unit| &unit.links);
-            for link in links.chain(self.outputs.iter().flat_map(|unit| &unit.links)) {
+            for link in self.links() {
                 if let Source::Neuron(neuron) = link.source {
                     is_read[neuron as usize] = true;
                 }
@@ -103,11 +102,15 @@ impl Draft {
         }
     }
 
+    fn links(&self) -> impl Iterator<Item = &Link> {
+        let hidden = self.neurons.iter().flat_map(|unit| &unit.links);
+        hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links))
+    }
+
     /// The inputs in use, ascending.
     pub(crate) fn features(&self) -> Vec<u32> {
-        let hidden = self.neurons.iter().flat_map(|unit| &unit.links);
-        let links = hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links));
-        let mut used: Vec<u32> = links
+        let mut used: Vec<u32> = self
+            .links()
             .filter_map(|link| match link.source {
                 Source::Input(input) => Some(input),
                 Source::Neuron(_) => None,
@@ -122,9 +125,7 @@ impl Draft {
     pub(crate) fn drop_features(&mut self, most: usize) {
         let mut sizes: Vec<(f64, u32)> = Vec::new();
         for input in self.features() {
-            let hidden = self.neurons.iter().flat_map(|unit| &unit.links);
-            let links = hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links));
-            let own = links.filter(|link| link.source == Source::Input(input));
+            let own = self.links().filter(|link| link.source == Source::Input(input));
             sizes.push((own.map(|link| f64::from(link.weight * link.weight)).sum(), input));
         }
         sizes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

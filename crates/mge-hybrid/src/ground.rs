@@ -81,9 +81,9 @@ impl Ground {
         Ok(Self { evaluator, ranges, train, held, optimiser })
     }
 
-    /// What each weight is multiplied by before its price is taken; on small tables nothing.
+    /// What each weight is multiplied by before its price is taken; empty where that is nothing.
     pub(crate) fn units(&self, draft: &Draft, price: Price) -> Vec<f64> {
-        if !price.by_range || matches!(self.optimiser, Optimiser::Batch(_)) {
+        if !price.by_range {
             return Vec::new();
         }
         let unit = |place| match place {

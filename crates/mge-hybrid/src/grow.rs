@@ -102,9 +102,7 @@ fn confirm(
     let derivatives: HashMap<Place, f64> = trial.places().into_iter().zip(derivatives).collect();
     for promise in promises {
         let (unit, source) = seat(candidates, promise.place);
-        let curvature = candidates.curvature(unit, source) + DAMPING;
-        let derivative = derivatives[&promise.place];
-        promise.gain = derivative * derivative / (2.0 * curvature);
+        promise.gain = candidates.gain_by(derivatives[&promise.place], unit, source, DAMPING);
     }
 }
 

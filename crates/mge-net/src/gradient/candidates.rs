@@ -21,8 +21,12 @@ impl Candidates {
     /// `g^2 / 2F`: by how much the loss would fall if it were a parabola along this weight.
     /// `damping` keeps a curvature near zero from promising everything.
     pub fn gain(&self, unit: usize, source: usize, damping: f64) -> f64 {
-        let (derivative, square) = self.values[unit * self.sources + source];
-        derivative * derivative / (2.0 * (square + damping))
+        self.gain_by(self.derivative(unit, source), unit, source, damping)
+    }
+
+    /// The same for a derivative that other rows gave.
+    pub fn gain_by(&self, derivative: f64, unit: usize, source: usize, damping: f64) -> f64 {
+        derivative * derivative / (2.0 * (self.curvature(unit, source) + damping))
     }
 
     /// The mean square of the derivative, an estimate of the curvature along this weight.
