@@ -8,6 +8,7 @@ use crate::{interrupt, print};
 use clap::Args;
 use mge_lab::{Conditions, Finished, RunEntry, Shard, Store, Tally, check, conduct, estimate};
 use miette::{IntoDiagnostic, miette};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Where runs and their data are.
@@ -64,7 +65,7 @@ pub struct WorkArgs {
     shard: Shard,
     /// Runs at once [default: one for each core]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: usize,
@@ -87,7 +88,7 @@ impl WorkArgs {
             mebibytes: self.memory,
             ..Conditions::default()
         };
-        conditions.jobs = self.jobs.unwrap_or(conditions.jobs).max(1);
+        conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
         if self.dry_run {
             self.show(runs, &place.look()?, &conditions)?;
             return Ok(None);

@@ -78,8 +78,7 @@ impl RunEntry {
         });
         let settings = blanks_dropped(&settings);
         let content = json!([self.behaviour(), data, self.target, parts, self.files, settings]);
-        let digest = Sha256::digest(content.to_string().as_bytes());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        short_hash(content.to_string().as_bytes())
     }
 
     /// The seed of split and search; the same in all methods, so that their splits are paired.
@@ -140,4 +139,9 @@ pub(crate) fn blanks_dropped(settings: &Settings) -> Value {
     }
     let value = serde_json::to_value(settings).unwrap_or_default();
     drop_blanks(value).unwrap_or_else(|| json!({}))
+}
+
+/// 16 hexadecimal digits that stand for some bytes.
+pub(crate) fn short_hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

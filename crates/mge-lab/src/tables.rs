@@ -1,7 +1,7 @@
 //! The data of runs, read once.
 
 use crate::{Conditions, LabError, RunEntry};
-use mge::data::{Loaded, Target, load};
+use mge::data::{LoadOptions, Loaded, Target, load};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,8 +16,7 @@ impl Tables {
         let mut options =
             run.settings.data.resolve().load_options(Target::from(run.target.clone()));
         options.data_dir = conditions.data_dir.clone();
-        let read = (&options.target, &options.drop, &options.as_category, &options.as_number);
-        let name = format!("{} {read:?}", run.data);
+        let name = reading(&run.data, &options);
         // Held while reading, so that no table is read twice at once.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(table) = loaded.get(&name) {
@@ -27,4 +26,10 @@ impl Tables {
         loaded.insert(name, table.clone());
         Ok(table)
     }
+}
+
+/// A table with all that plans may say about how it is read.
+pub(crate) fn reading(data: &str, options: &LoadOptions) -> String {
+    let LoadOptions { target, drop, as_category, as_number, .. } = options;
+    format!("{data} {:?}", (target, drop, as_category, as_number))
 }

@@ -4,9 +4,10 @@
 //! they have one if they are not what everybody has under that name. All other files always have one,
 //! and their path is not in the key, so a file that is moved or named otherwise is the same file.
 
+use crate::entry::short_hash;
+use crate::tables::reading;
 use mge::DataSettings;
 use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue, load};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,8 +40,7 @@ impl Contents {
             None => settings.resolve().load_options(Target::from(target.cloned())),
         };
         options.data_dir = folder.map(Path::to_owned);
-        let read = (&options.target, &options.drop, &options.as_category, &options.as_number);
-        let name = format!("{data} {read:?} {folder:?}");
+        let name = format!("{} {folder:?}", reading(data, &options));
         // Held while reading, so that no table is read twice at once.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(content) = known.get(&name) {
@@ -63,11 +63,6 @@ impl Contents {
 fn content(loaded: &Loaded) -> String {
     let test = loaded.standard_test.as_ref().map(|table| Fingerprint::of(table).sha256);
     short_hash(format!("{} {}", loaded.fingerprint.sha256, test.unwrap_or_default()).as_bytes())
-}
-
-/// 16 hexadecimal digits that stand for some bytes.
-pub(crate) fn short_hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

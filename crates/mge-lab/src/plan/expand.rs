@@ -1,8 +1,8 @@
 //! How a plan becomes runs: every data set with every protocol, method, variation and repetition.
 
-use super::content::short_hash;
 use super::raw::{DataSpec, DataTable, MethodSpec, OneOrMany, RawPart, Variation};
 use super::{MOST_RUNS, Plan};
+use crate::entry::short_hash;
 use crate::{LabError, Parts, Protocol, RunEntry, method_settings};
 use mge::Settings;
 use mge::data::{DataError, catalogue};
