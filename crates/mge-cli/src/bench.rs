@@ -76,8 +76,9 @@ impl BenchArgs {
             let peak_memory_bytes = mge::bench::peak_memory();
             return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
         }
-        let missed = rows.iter().filter(|row| !row.reached).count();
-        print::out(&format!("{} of {} targets reached\n", rows.len() - missed, rows.len()))
+        let judged: Vec<bool> = rows.iter().filter_map(|row| row.reached).collect();
+        let reached = judged.iter().filter(|&&reached| reached).count();
+        print::out(&format!("{reached} of {} targets reached\n", judged.len()))
     }
 }
 
@@ -101,7 +102,11 @@ fn show(bar: &mut Option<ProgressBar>, done: u64, of: u64) {
 }
 
 fn line(row: &BenchRow) -> String {
-    let verdict = if row.reached { "reached" } else { "MISSED" };
+    let verdict = match row.reached {
+        Some(true) => "reached",
+        Some(false) => "MISSED",
+        None => "-",
+    };
     let sign = if row.more_is_better { "at least" } else { "at most" };
     let (measured, target) = (number(row.measured), number(row.target));
     let mut text = format!(

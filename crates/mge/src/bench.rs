@@ -91,8 +91,8 @@ pub struct BenchRow {
     pub more_is_better: bool,
     /// `measured / target`, or the other way round if less is better: from 1 on it is reached.
     pub ratio: f64,
-    /// Whether the target is reached.
-    pub reached: bool,
+    /// Whether the target is reached; `None` where less was measured than the target is about.
+    pub reached: Option<bool>,
     /// What else belongs to the figure.
     pub note: String,
 }
@@ -116,9 +116,14 @@ impl BenchRow {
             target,
             more_is_better: more,
             ratio,
-            reached: ratio >= 1.0,
+            reached: Some(ratio >= 1.0),
             note,
         }
+    }
+
+    /// The figure without a verdict.
+    fn not_judged(self) -> Self {
+        Self { reached: None, ..self }
     }
 
     fn with_note(self, note: impl Into<String>) -> Self {
