@@ -60,5 +60,5 @@ pub use generational::{
     ParamError, Population, Record, Representation,
 };
 pub use run::{Outcome, Run, RunError};
-pub use search::{Progress, Search};
+pub use search::{IsOver, Progress, Search};
 pub use stop::{CheckedStopRules, StopReason, StopRuleError, StopRules};

@@ -56,7 +56,8 @@ impl<'a, S: Search> Run<'a, S> {
         Self { search, stop, interrupt: None, checkpoints: None, observers: Vec::new() }
     }
 
-    /// Ends the run after the present generation once this flag is set.
+    /// Ends the run once this flag is set: after the present generation, or without it where the
+    /// method can give one up.
     pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupt = Some(flag);
         self
@@ -124,7 +125,13 @@ impl<'a, S: Search> Run<'a, S> {
             if let Some(reason) = self.reason_to_stop(&state, &progress, &past) {
                 break reason;
             }
-            self.search.step(&mut state);
+            let is_over = || {
+                is_set(&self.interrupt)
+                    || self.stop.rules().seconds.is_some_and(|most| seconds() >= most)
+            };
+            if !self.search.step_unless(&mut state, &is_over) {
+                continue;
+            }
             progress = self.search.progress(&state);
             self.tell_diversity(&state, &progress);
             if last_gain.note(&progress) {
@@ -152,8 +159,7 @@ impl<'a, S: Search> Run<'a, S> {
         past: &Past,
     ) -> Option<StopReason> {
         let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), past);
-        let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        by_rule.or(interrupted.then_some(StopReason::Interrupted))
+        by_rule.or(is_set(&self.interrupt).then_some(StopReason::Interrupted))
     }
 
     fn save(&mut self, state: &S::State, past: Past) {
@@ -180,4 +186,8 @@ impl<'a, S: Search> Run<'a, S> {
             observer.observe(event);
         }
     }
+}
+
+fn is_set(flag: &Option<Arc<AtomicBool>>) -> bool {
+    flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }

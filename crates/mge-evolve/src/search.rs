@@ -4,6 +4,9 @@ use crate::Record;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Whether a run ought to end in the middle of a generation. It may be asked from any thread.
+pub type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// A search method: it says how to start and how to step; [`crate::Run`] does everything else.
 ///
 /// A step must be a pure function of the state (and of what the method itself was built with):
@@ -20,6 +23,13 @@ pub trait Search {
     fn cost_of_start(&self) -> u64;
     /// One generation.
     fn step(&self, state: &mut Self::State);
+    /// One generation, or none: `false` says that it was given up because `is_over`, and that the
+    /// state is as it was. For methods whose generations take seconds; others do them whole.
+    fn step_unless(&self, state: &mut Self::State, is_over: IsOver<'_>) -> bool {
+        let _ = is_over;
+        self.step(state);
+        true
+    }
     /// How many evaluations the next step will spend, so that a budget is never exceeded.
     fn cost_of_step(&self, state: &Self::State) -> u64;
     /// Whether this search can go on from a state that was read from a checkpoint. The file's

@@ -217,3 +217,63 @@ fn a_state_that_no_such_search_can_have_is_refused() {
     let error = Run::new(&smaller, generations(5)).with_checkpoints(saved()).go().unwrap_err();
     assert!(error.to_string().contains("its state is impossible"), "{error}");
 }
+
+/// Generations that never end by themselves.
+struct Endless;
+
+impl Search for Endless {
+    type State = ();
+    type Solution = ();
+
+    fn start(&self) {}
+
+    fn cost_of_start(&self) -> u64 {
+        1
+    }
+
+    fn step(&self, _: &mut ()) {
+        unreachable!("the loop takes the step that can be given up")
+    }
+
+    fn step_unless(&self, _: &mut (), is_over: IsOver<'_>) -> bool {
+        while !is_over() {
+            std::thread::yield_now();
+        }
+        false
+    }
+
+    fn cost_of_step(&self, _: &()) -> u64 {
+        1
+    }
+
+    fn progress(&self, _: &()) -> Progress {
+        Progress {
+            generation: 1,
+            evaluations: 1,
+            best_loss: 1.0,
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        }
+    }
+
+    fn best<'s>(&self, state: &'s ()) -> &'s () {
+        state
+    }
+}
+
+#[test]
+fn a_generation_can_be_given_up_for_a_time_limit_or_an_interrupt() {
+    let rules = StopRules { seconds: Some(0.05), ..Default::default() }.check().unwrap();
+    let outcome = Run::new(&Endless, rules).go().unwrap();
+    assert_eq!(outcome.reason, StopReason::Time);
+
+    let flag = Arc::new(AtomicBool::new(false));
+    let run = Run::new(&Endless, generations(5)).interrupted_by(Arc::clone(&flag));
+    let outcome = std::thread::scope(|scope| {
+        let running = scope.spawn(|| run.go());
+        std::thread::sleep(Duration::from_millis(50));
+        flag.store(true, Ordering::Relaxed);
+        running.join().unwrap()
+    });
+    assert_eq!(outcome.unwrap().reason, StopReason::Interrupted);
+}

@@ -218,6 +218,35 @@ impl Draft {
         }
     }
 
+    /// Makes one neuron of two: its weights lie between theirs, and it gives what both gave.
+    pub(crate) fn merge(&mut self, one: usize, other: usize) {
+        let gone = self.neurons[other].clone();
+        let kept = &mut self.neurons[one];
+        kept.links.iter_mut().for_each(|link| link.weight *= 0.5);
+        for Link { source, weight } in gone.links {
+            match kept.links.iter_mut().find(|link| link.source == source) {
+                Some(link) => link.weight += 0.5 * weight,
+                None => kept.links.push(Link { source, weight: 0.5 * weight }),
+            }
+        }
+        if kept.bias.is_some() || gone.bias.is_some() {
+            kept.bias = Some(0.5 * (kept.bias.unwrap_or(0.0) + gone.bias.unwrap_or(0.0)));
+        }
+        let (one, other) = (Source::Neuron(one as u32), Source::Neuron(other as u32));
+        for output in &mut self.outputs {
+            let Some(at) = output.links.iter().position(|link| link.source == other) else {
+                continue;
+            };
+            let weight = output.links[at].weight;
+            match output.links.iter_mut().find(|link| link.source == one) {
+                Some(link) => link.weight += weight,
+                None => output.links.push(Link { source: one, weight }),
+            }
+            output.links.retain(|link| link.source != other);
+        }
+        self.tidy();
+    }
+
     /// Appends a neuron that feeds some outputs.
     pub(crate) fn push_neuron(
         &mut self,

@@ -38,6 +38,7 @@ mod draft;
 mod front;
 mod ground;
 mod grow;
+mod moves;
 mod offspring;
 mod params;
 mod recipe;

@@ -1,16 +1,17 @@
 //! Offspring on large tables: one for each rung and generation.
 //!
-//! A parent from the rung or near it is grown, tuned, cut half-way back, tuned, cut to the budget
-//! and tuned again. New neurons follow the gradient, are split off from others, or come from the
-//! network of another rung.
+//! A parent from the rung or near it is rearranged, grown, tuned, cut half-way back, tuned, cut to
+//! the budget and tuned again.
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::grow::{add_neuron, grow_connections};
+use crate::grow::grow_connections;
+use crate::moves::rearrange;
 use crate::recipe::Recipe;
 use crate::search::{Front, Hybrid};
 use crate::verdict::Verdict;
-use mge_net::{GradientScratch, Link, Network, Output, Source};
+use mge_evolve::IsOver;
+use mge_net::GradientScratch;
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
@@ -22,17 +23,24 @@ struct Offspring {
 }
 
 impl Hybrid {
-    /// One offspring for each rung; it stays where it is better, see [`Hybrid::is_better`].
-    pub(crate) fn breed(&self, front: &mut Front, generation: u64) {
-        let rungs = (0..self.rungs.len()).into_par_iter();
+    /// One offspring for each rung; it stays where it is better, see [`Hybrid::is_better`]. Gives
+    /// up if it is over before all of them are made.
+    pub(crate) fn breed(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
+        let make = |place: usize| -> Option<Offspring> {
+            if is_over() { None } else { self.offspring(front, place, generation) }
+        };
         let offspring: Vec<Option<Offspring>> =
-            rungs.map(|place| self.offspring(front, place, generation)).collect();
+            (0..self.rungs.len()).into_par_iter().map(make).collect();
+        if is_over() {
+            return false;
+        }
         for (place, offspring) in offspring.into_iter().enumerate() {
             if let Some(Offspring { draft, recipe, verdict }) = offspring {
                 self.offer(front, place, &draft, verdict, &recipe);
             }
         }
         front.lift();
+        true
     }
 
     /// `None` if it has more parts than it may.
@@ -51,21 +59,8 @@ impl Hybrid {
         let recipe = self.repriced(&front.recipes[place], stream);
         let price = recipe.price();
         let mut draft = Draft::of(&front.members[parent].network);
-        if stream.chance(settings.exchange) {
-            let other = stream.index(self.rungs.len());
-            take_neuron(&mut draft, &front.members[other].network, stream);
-        }
-        if stream.chance(settings.new_neurons) {
-            let usual = settings.activations[stream.index(settings.activations.len())];
-            let activation = match draft.neurons.first() {
-                Some(neuron) if stream.chance(0.7) => neuron.activation,
-                _ => usual,
-            };
-            add_neuron(&mut draft, activation, !settings.modular, ground, stream, scratch);
-        } else if !draft.neurons.is_empty() && stream.chance(0.5 * settings.new_neurons) {
-            let neuron = stream.index(draft.neurons.len());
-            draft.split(neuron, |weight| weight * (0.5 + stream.unit()) as f32);
-        }
+        let other = &front.members[stream.index(self.rungs.len())].network;
+        rearrange(&mut draft, other, settings, ground, stream, scratch);
         let target = rung as f64 * (1.0 + settings.growth * (0.5 + stream.unit()));
         let missing = ((target - draft.operations() as f64) / 2.0).max(0.0) as usize;
         let growth = settings.growth_of(missing);
@@ -95,22 +90,4 @@ impl Hybrid {
         }
         recipe
     }
-}
-
-/// Copies a neuron of another network, with its readers. One that reads neurons is left alone.
-fn take_neuron(draft: &mut Draft, other: &Network, stream: &mut Stream) {
-    if other.neurons().is_empty() {
-        return;
-    }
-    let index = stream.index(other.neurons().len());
-    let neuron = &other.neurons()[index];
-    if neuron.links.iter().any(|link| matches!(link.source, Source::Neuron(_))) {
-        return;
-    }
-    let reader = |(output, unit): (usize, &Output)| {
-        let is_own = |link: &&Link| link.source == Source::Neuron(index as u32);
-        unit.links.iter().find(is_own).map(|link| (output, 0.5 * link.weight))
-    };
-    let feeds: Vec<(usize, f32)> = other.outputs().iter().enumerate().filter_map(reader).collect();
-    draft.push_neuron(neuron.activation, neuron.bias, neuron.links.clone(), feeds);
 }

@@ -36,8 +36,9 @@ pub struct HybridParams {
     /// A recipe takes a rung over if it is better by this many standard errors of the difference,
     /// fold by fold. Default 3, about what twenty comparisons ask for; more keeps to simpler networks.
     pub caution: f64,
-    /// Share of the rows in the validation part of large tables. Default 0.1.
-    pub validation: f64,
+    /// Share of the rows in the validation part of large tables. Default 0.1, or more until there
+    /// are 2,000 rows or three tenths.
+    pub validation: Option<f64>,
     /// Iterations of L-BFGS for one network on small tables. Default 100.
     pub iterations: usize,
     /// Epochs of Adam for one network on large tables. Default: 12, or more until there are 1,200
@@ -49,10 +50,14 @@ pub struct HybridParams {
     pub growth: f64,
     /// How much promises of connections are blurred, as the logarithm of a factor. Default 0.5.
     pub noise: f64,
-    /// How likely an offspring on large tables takes a neuron from another rung. Default 0.15.
+    /// How likely an offspring on large tables takes a neuron from another rung, or all that an
+    /// output reads there. Default 0.15.
     pub exchange: f64,
     /// How likely it gets a new neuron; half as likely one of its own is split. Default 0.3.
     pub new_neurons: f64,
+    /// How likely one of its neurons computes something else, and as likely two become one. Default
+    /// 0.1.
+    pub changes: f64,
     /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
     /// false: at equal cost networks that share neurons are better.
     pub modular: bool,
@@ -77,7 +82,7 @@ impl Default for HybridParams {
             folds: 5,
             repeats: None,
             caution: 3.0,
-            validation: 0.1,
+            validation: None,
             iterations: 100,
             epochs: None,
             activations: vec![Activation::Gauss, Activation::Tanh],
@@ -85,6 +90,7 @@ impl Default for HybridParams {
             noise: 0.5,
             exchange: 0.15,
             new_neurons: 0.3,
+            changes: 0.1,
             modular: false,
             ranges: true,
             start: Vec::new(),
@@ -126,8 +132,8 @@ impl HybridParams {
         let within = |x: f64, low: f64, high: f64| x >= low && x <= high;
         let ratio = self.ratio.unwrap_or(2.0);
         range("ratio", ratio, within(ratio, 1.02, 4.0), "1.02 to 4")?;
-        let share = within(self.validation, 0.01, 0.5);
-        range("validation", self.validation, share, "0.01 to 0.5")?;
+        let share = self.validation.unwrap_or(0.1);
+        range("validation", share, within(share, 0.01, 0.5), "0.01 to 0.5")?;
         let rows = self.large_rows;
         range("large_rows", rows as f64, rows >= 1000, "at least 1000")?;
         range("folds", self.folds as f64, (2..=20).contains(&self.folds), "2 to 20")?;
@@ -136,6 +142,7 @@ impl HybridParams {
         range("caution", self.caution, within(self.caution, 0.0, 10.0), "0 to 10")?;
         range("growth", self.growth, within(self.growth, 0.0, 4.0), "0 to 4")?;
         range("exchange", self.exchange, within(self.exchange, 0.0, 1.0), "0 to 1")?;
+        range("changes", self.changes, within(self.changes, 0.0, 1.0), "0 to 1")?;
         let new = self.new_neurons;
         range("new_neurons", new, within(new, 0.0, 1.0), "0 to 1")?;
         range("noise", self.noise, within(self.noise, 0.0, 10.0), "0 to 10")?;
@@ -157,6 +164,13 @@ impl HybridParams {
     /// Whether so many training rows are a large table.
     pub(crate) fn is_large(&self, rows: usize) -> bool {
         rows >= self.large_rows
+    }
+
+    /// How many of the rows of a large table validate. A few hundred would tell little, and a
+    /// standard error takes several blocks.
+    pub(crate) fn validation_rows(&self, rows: usize) -> usize {
+        let share = |share: f64| (share * rows as f64).ceil() as usize;
+        self.validation.map_or_else(|| share(0.1).max(2000.min(share(0.3))), share)
     }
 
     /// Generations of a search that nobody limits: on small tables the first recipes bring nearly

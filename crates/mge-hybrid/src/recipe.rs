@@ -6,6 +6,7 @@ use crate::draft::Draft;
 use crate::ground::{Ground, Price};
 use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
+use mge_evolve::IsOver;
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch};
 use mge_random::{Purpose, Stream};
@@ -37,14 +38,16 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// A network for each rung (budgets in operations, ascending), trained on the ground's rows.
+    /// A network for each rung (budgets in operations, ascending), trained on the ground's rows;
+    /// `None` if it was over before the last of them.
     pub(crate) fn follow(
         &self,
         ground: &Ground,
         rungs: &[usize],
         params: &CheckedParams,
         scratch: &mut GradientScratch,
-    ) -> Vec<Draft> {
+        is_over: IsOver<'_>,
+    ) -> Option<Vec<Draft>> {
         let limits = params.limits();
         let rest = self.price();
         let start = Price { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..rest };
@@ -63,6 +66,9 @@ impl Recipe {
         for (place, &rung) in rungs.iter().enumerate().rev() {
             let was = draft.operations();
             while draft.operations() > rung {
+                if is_over() {
+                    return None;
+                }
                 let now = draft.operations();
                 let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
                 let price = if next > 3 * highest { start } else { rest };
@@ -90,6 +96,9 @@ impl Recipe {
                     }
                 }
                 for cycle in 0..self.cycles {
+                    if is_over() {
+                        return None;
+                    }
                     let address = (place * 1000 + cycle) as u64;
                     let mut stream =
                         Stream::at(self.seed, Purpose::Mutation, u64::MAX - 1, address);
@@ -108,7 +117,7 @@ impl Recipe {
             networks.push(draft.clone());
         }
         networks.reverse();
-        networks
+        Some(networks)
     }
 
     /// What weights cost once the wide start is behind.

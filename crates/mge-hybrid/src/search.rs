@@ -17,7 +17,7 @@ use crate::params::{CheckedParams, smallest_bytes};
 use crate::recipe::Recipe;
 use crate::task::{HybridError, Task};
 use crate::verdict::{Judged, Verdict};
-use mge_evolve::{Progress, Record, Search};
+use mge_evolve::{IsOver, Progress, Record, Search};
 use mge_net::gradient::Penalty;
 use mge_net::{GradientScratch, Network, outputs_for};
 use mge_random::{Purpose, Stream};
@@ -111,7 +111,7 @@ impl Hybrid {
         let mut folds = Vec::new();
         let whole = if is_large {
             Stream::at(seed, Purpose::Split, ORDER, 0).shuffle(&mut order);
-            let held = (settings.validation * order.len() as f64).ceil() as usize;
+            let held = settings.validation_rows(order.len());
             let held = chosen(order.split_off(order.len() - held), seed);
             let mut order = chosen(order, seed);
             let train = order.len();
@@ -189,33 +189,37 @@ impl Hybrid {
         ((self.folds.len() + 1) * self.rungs.len()) as u64
     }
 
-    fn try_recipe(&self, front: &mut Front, recipe: &Recipe) {
+    /// Whether the recipe was followed to its end.
+    fn try_recipe(&self, front: &mut Front, recipe: &Recipe, is_over: IsOver<'_>) -> bool {
         let (rungs, params) = (&self.rungs, &self.params);
         if self.is_large() {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
+            let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch, is_over);
+            let Some(drafts) = drafts else { return false };
             for (place, draft) in drafts.iter().enumerate() {
                 let verdict = self.whole.validate(draft, &mut scratch);
                 self.offer(front, place, draft, verdict, recipe);
             }
-            return;
+            return true;
         }
-        let judge = |(kept, held): &(Ground, Ground)| -> Vec<Judged> {
+        let judge = |(kept, held): &(Ground, Ground)| -> Option<Vec<Judged>> {
             let mut scratch = GradientScratch::new();
-            let drafts = recipe.follow(kept, rungs, params, &mut scratch);
-            drafts.iter().map(|draft| held.judge(draft, &mut scratch)).collect()
+            let drafts = recipe.follow(kept, rungs, params, &mut scratch, is_over)?;
+            Some(drafts.iter().map(|draft| held.judge(draft, &mut scratch)).collect())
         };
-        let by_fold: Vec<Vec<Judged>> = self.folds.par_iter().map(judge).collect();
+        let by_fold: Option<Vec<Vec<Judged>>> = self.folds.par_iter().map(judge).collect();
+        let Some(by_fold) = by_fold else { return false };
         let of_rung = |place: usize| {
             let held = by_fold.iter().map(|fold| fold[place]).collect();
             Verdict { held, trained: None }
         };
         let verdicts: Vec<Verdict> = (0..rungs.len()).map(of_rung).collect();
         if !(0..rungs.len()).any(|place| self.is_better(front, place, &verdicts[place], recipe)) {
-            return;
+            return true;
         }
         let mut scratch = GradientScratch::new();
-        let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch);
+        let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch, is_over);
+        let Some(drafts) = drafts else { return false };
         for (place, (draft, mut verdict)) in drafts.iter().zip(verdicts).enumerate() {
             // The folds speak for a network that is like theirs, and one that knows its own rows
             // worse than they knew others' is not.
@@ -226,6 +230,7 @@ impl Hybrid {
             }
             self.offer(front, place, draft, verdict, recipe);
         }
+        true
     }
 
     /// Whether a network or recipe should take a rung over.
@@ -346,7 +351,7 @@ impl Search for Hybrid {
 
     fn start(&self) -> Front {
         let mut front = Front::default();
-        self.try_recipe(&mut front, &self.starts[0]);
+        self.try_recipe(&mut front, &self.starts[0], &|| false);
         if self.is_large() {
             self.offer_known(&mut front);
         }
@@ -359,18 +364,25 @@ impl Search for Hybrid {
     }
 
     fn step(&self, front: &mut Front) {
+        self.step_unless(front, &|| false);
+    }
+
+    fn step_unless(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
         let generation = front.history.len() as u64 + 1;
-        match self.starts.get(generation as usize - 1) {
-            Some(recipe) => self.try_recipe(front, recipe),
-            None if self.is_large() => self.breed(front, generation),
+        let is_done = match self.starts.get(generation as usize - 1) {
+            Some(recipe) => self.try_recipe(front, recipe, is_over),
+            None if self.is_large() => self.breed(front, generation, is_over),
             None => {
                 let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, 0);
                 let place = stream.index(front.recipes.len());
                 let recipe = front.recipes[place].mutated(&mut stream, &self.params.0.activations);
-                self.try_recipe(front, &recipe);
+                self.try_recipe(front, &recipe, is_over)
             }
+        };
+        if is_done {
+            self.note(front, generation);
         }
-        self.note(front, generation);
+        is_done
     }
 
     fn cost_of_step(&self, _: &Front) -> u64 {

@@ -9,6 +9,7 @@ use mge_hybrid::{
 };
 use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, table_bytes};
 use mge_random::{Purpose, Stream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 struct Table {
@@ -172,6 +173,11 @@ fn a_search_from_a_front_begins_about_as_good_as_that_front() {
     }
 }
 
+/// Enough of them for offspring on large tables, which come after the five starts.
+fn some_generations(large: bool) -> u64 {
+    if large { 8 } else { 4 }
+}
+
 #[test]
 fn threads_do_not_change_a_byte() {
     for large in [false, true] {
@@ -179,7 +185,7 @@ fn threads_do_not_change_a_byte() {
         let search = search(&table, 3, large);
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| run(&search, 4))
+            pool.install(|| run(&search, some_generations(large)))
         };
         assert_eq!(with(1), with(3));
     }
@@ -190,7 +196,8 @@ fn a_killed_run_ends_as_one_that_never_stopped() {
     for large in [false, true] {
         let table = rings(if large { 1200 } else { 120 }, 2);
         let search = search(&table, 2, large);
-        let whole = run(&search, 5);
+        let last = some_generations(large);
+        let whole = run(&search, last);
         let folder = tempfile::tempdir().unwrap();
         let part = |generations: u64| {
             let stop = StopRules { generations: Some(generations), ..Default::default() };
@@ -199,9 +206,26 @@ fn a_killed_run_ends_as_one_that_never_stopped() {
             let run = Run::new(&search, stop.check().unwrap()).with_checkpoints(checkpoints);
             run.go().unwrap().state
         };
-        part(3);
-        let resumed = part(5);
+        part(last - 2);
+        let resumed = part(last);
         assert_eq!(resumed, whole);
-        assert_eq!(search.progress(&resumed).generation, 5);
+        assert_eq!(search.progress(&resumed).generation, last);
+    }
+}
+
+#[test]
+fn a_generation_that_is_given_up_leaves_no_trace() {
+    // A start and an offspring on a large table, a start on a small one.
+    for (large, generations) in [(true, 2), (true, 7), (false, 2)] {
+        let table = rings(if large { 1200 } else { 120 }, 3);
+        let search = search(&table, 3, large);
+        let mut front = run(&search, generations);
+        let before = front.clone();
+        let asked = AtomicUsize::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
+        assert!(!search.step_unless(&mut front, &is_over));
+        assert_eq!(front, before);
+        assert!(search.step_unless(&mut front, &|| false));
+        assert_eq!(front, run(&search, generations + 1));
     }
 }
