@@ -137,12 +137,15 @@ def logistic(penalty, c):
     return fit
 
 
+def boosted_operations(depth, trees, classes):
+    return trees * (1 if classes == 2 else classes) * (depth + 1)
+
+
 def boosted(depth, trees, rate):
     def fit(x, y, seed):
         model = GradientBoostingClassifier(
             max_depth=depth, n_estimators=trees, learning_rate=rate, random_state=seed).fit(x, y)
-        count = 1 if len(set(y)) == 2 else len(set(y))
-        return model.predict, trees * count * (depth + 1)
+        return model.predict, boosted_operations(depth, trees, len(set(y)))
     return fit
 
 
@@ -224,7 +227,8 @@ def rivals(budget, rows, classes):
                                   (((4, 1e-3), (8, 1e-3), (8, 1e-2)) if small else ((24, 0),))]}
     if small or classes == 2:
         grid["boosted trees"] = [boosted(depth, trees, rate) for depth in (1, 2)
-                                 for trees in (10, 20, 30, 60, 100) for rate in (0.1, 0.3)]
+                                 for trees in (10, 20, 30, 60, 100) for rate in (0.1, 0.3)
+                                 if boosted_operations(depth, trees, classes) <= budget]
     return grid
 
 

@@ -1,4 +1,4 @@
-//! Offspring on large tables: one for each rung and generation.
+//! Offspring on large tables: some for each rung and generation.
 //!
 //! A parent from the rung or near it is rearranged, grown, tuned, cut half-way back, tuned, cut to
 //! the budget and tuned again.
@@ -15,6 +15,9 @@ use mge_net::GradientScratch;
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
+/// Most offspring of a rung in a generation.
+const MOST_OFFSPRING: usize = 3;
+
 /// A network for a rung.
 struct Offspring {
     draft: Draft,
@@ -23,18 +26,19 @@ struct Offspring {
 }
 
 impl Hybrid {
-    /// One offspring for each rung; it stays where it is better, see [`Hybrid::is_better`]. Gives
-    /// up if it is over before all of them are made.
+    /// One offspring for the highest rung, more for cheaper ones; they stay where they are better,
+    /// see [`Hybrid::is_better`]. Gives up if it is over before all of them are made.
     pub(crate) fn breed(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
-        let make = |place: usize| -> Option<Offspring> {
-            if is_over() { None } else { self.offspring(front, place, generation) }
+        let places: Vec<usize> = self.places_to_breed();
+        let make = |(index, &place): (usize, &usize)| -> Option<Offspring> {
+            let stream = Stream::at(self.seed, Purpose::Mutation, generation, index as u64);
+            if is_over() { None } else { self.offspring(front, place, stream) }
         };
-        let offspring: Vec<Option<Offspring>> =
-            (0..self.rungs.len()).into_par_iter().map(make).collect();
+        let offspring: Vec<Option<Offspring>> = places.par_iter().enumerate().map(make).collect();
         if is_over() {
             return false;
         }
-        for (place, offspring) in offspring.into_iter().enumerate() {
+        for (place, offspring) in places.into_iter().zip(offspring) {
             if let Some(Offspring { draft, recipe, verdict }) = offspring {
                 self.offer(front, place, &draft, verdict, &recipe);
             }
@@ -43,10 +47,19 @@ impl Hybrid {
         true
     }
 
+    /// Rungs, as often as each is bred, the dearest first so that no thread waits for it: a network
+    /// half as large takes half of the time, so it is tried twice.
+    pub(crate) fn places_to_breed(&self) -> Vec<usize> {
+        let highest = self.rungs.last().copied().unwrap_or(0);
+        let times = |place: usize| highest.div_ceil(self.rungs[place]).min(MOST_OFFSPRING);
+        let of_rung = |place: usize| std::iter::repeat_n(place, times(place));
+        (0..self.rungs.len()).rev().flat_map(of_rung).collect()
+    }
+
     /// `None` if it has more parts than it may.
-    fn offspring(&self, front: &Front, place: usize, generation: u64) -> Option<Offspring> {
+    fn offspring(&self, front: &Front, place: usize, mut stream: Stream) -> Option<Offspring> {
         let (settings, ground) = (&self.params.0, &self.whole);
-        let stream = &mut Stream::at(self.seed, Purpose::Mutation, generation, place as u64);
+        let stream = &mut stream;
         let scratch = &mut GradientScratch::new();
         let seed = stream.bits();
         let last = self.rungs.len() - 1;

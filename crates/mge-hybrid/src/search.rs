@@ -184,9 +184,18 @@ impl Hybrid {
         self.whole.evaluator().batch().accuracy(network, &mut mge_net::Scratch::new())
     }
 
-    /// Networks that a generation trains to the end; on large tables there are no folds.
-    fn cost_of_generation(&self) -> u64 {
+    /// Networks that a recipe trains to the end; on large tables there are no folds.
+    fn cost_of_recipe(&self) -> u64 {
         ((self.folds.len() + 1) * self.rungs.len()) as u64
+    }
+
+    /// Networks that a generation trains to the end.
+    fn cost_of_generation(&self, generation: u64) -> u64 {
+        if self.is_large() && generation > self.starts.len() as u64 {
+            self.places_to_breed().len() as u64
+        } else {
+            self.cost_of_recipe()
+        }
     }
 
     /// Whether the recipe was followed to its end.
@@ -317,7 +326,7 @@ impl Hybrid {
     }
 
     fn note(&self, front: &mut Front, generation: u64) {
-        front.evaluations += self.cost_of_generation();
+        front.evaluations += self.cost_of_generation(generation);
         let losses = front.members.iter().map(|member| member.loss);
         let mean = losses.clone().sum::<f64>() / front.members.len() as f64;
         front.history.push(Record {
@@ -360,7 +369,7 @@ impl Search for Hybrid {
     }
 
     fn cost_of_start(&self) -> u64 {
-        self.cost_of_generation()
+        self.cost_of_recipe()
     }
 
     fn step(&self, front: &mut Front) {
@@ -385,8 +394,8 @@ impl Search for Hybrid {
         is_done
     }
 
-    fn cost_of_step(&self, _: &Front) -> u64 {
-        self.cost_of_generation()
+    fn cost_of_step(&self, front: &Front) -> u64 {
+        self.cost_of_generation(front.history.len() as u64 + 1)
     }
 
     fn accepts(&self, front: &Front) -> bool {
