@@ -26,8 +26,8 @@ const STANDARD_INPUT: &str = "-";
 /// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
 /// front.json.
 ///
-/// Ctrl-C ends the run after the present generation, with a model; a second Ctrl-C ends it at once. Both
-/// times --resume goes on from the last checkpoint.
+/// Ctrl-C ends the run after the present generation, which method hybrid gives up, with a model; a
+/// second Ctrl-C ends it at once. Both times --resume goes on from the last checkpoint.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
@@ -118,7 +118,7 @@ impl FitArgs {
             let found = self.checkpoint_every;
             miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
-        let interrupt = interrupt::flag("this generation")?;
+        let interrupt = interrupt::flag("the run")?;
         let job = match self.resume.clone() {
             Some(folder) => self.resume(&folder, &interrupt)?,
             None => self.start(&interrupt)?,

@@ -202,7 +202,7 @@ fn a_second_interrupt_ends_a_run_at_once_and_it_can_go_on() {
         let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         assert_eq!(
             said.next().as_deref(),
-            Some("finishing this generation; press Ctrl-C again to stop now")
+            Some("finishing the run; press Ctrl-C again to stop now")
         );
         interrupt();
         if child.wait().unwrap().code() != Some(130) {

@@ -6,9 +6,9 @@
 //! it is the best so far, it is followed once more on all rows.
 //!
 //! Large tables: the first generations follow recipes on the training part. After that every
-//! generation makes one offspring for each rung of the front, from the network there or a
+//! generation makes offspring for each rung of the front, from the network there or a
 //! neighbour's: connections and sometimes neurons are added, tuned, cut back to the budget and
-//! tuned again. It stays if the loss fell and the validation part agrees.
+//! tuned again. One stays if the loss fell and the validation part agrees.
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};

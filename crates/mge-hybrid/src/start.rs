@@ -60,7 +60,7 @@ impl Recipe {
         if is_large {
             let linear = Recipe { l1: 1e-4, ..plain(LEAST_L2) };
             let by_range = Recipe { l2: PRIOR / rows as f64, by_range: true, ..linear.clone() };
-            let hidden = (2 * outputs).clamp(8, 32);
+            let hidden = (2 * outputs).clamp(16, 32);
             let bases =
                 [&by_range, &linear].into_iter().filter(|base| !base.by_range || settings.ranges);
             for base in bases {
@@ -70,7 +70,8 @@ impl Recipe {
             }
             starts.push(linear);
         } else {
-            let hidden = if inputs * outputs > 300 { 12 } else { 6 };
+            // Few inputs need more neurons where there are rows to train them by.
+            let hidden = if inputs * outputs > 300 { 12 } else { (rows / 120).clamp(6, 16) };
             for l2 in [0.01, 0.003, 0.03, 0.0003] {
                 starts.push(plain(l2));
                 for &activation in &settings.activations {
