@@ -1,13 +1,12 @@
 //! Reports of the representation analyses: invalidity, sparsity, locality, scalability.
 
-use super::comparison::{ours, significance};
+use super::comparison::{against, against_published, difference_cells, ours, p_value};
 use super::published::pair;
 use super::{PublishedRow, Report, compare, published};
 use crate::figure::{Axes, Curve, chart};
-use crate::results::figure_cell;
 use crate::study::{self, GrowthPlan, LocalityPlan};
-use crate::{Cell, Figure, LabError, MethodNameError, Results, Row, Sheet};
-use mge_stats::{Moments, welch_t};
+use crate::{Cell, Column, Figure, LabError, MethodNameError, Results, Row, Sheet};
+use mge_stats::Moments;
 
 /// Shares of invalid individuals: all data sets together beside the published share, then each
 /// data set; a figure of the share during evolution.
@@ -56,7 +55,7 @@ pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabEr
         let (runs, data) = (ours(row, results), row.data.clone().unwrap_or_default());
         if let Some((theirs, _)) = row.figure(Figure::Sparsity) {
             let built = if not_built.contains(&row.method) { ", not built here" } else { "" };
-            let p = significance(row, &runs, Figure::Sparsity);
+            let p = p_value(&against(row, &runs, Figure::Sparsity));
             let p = p.map_or(String::new(), |p| format!(", p {}", Cell::p_text(p)));
             let text =
                 format!("The paper says about {theirs} for {} on {data}{p}{built}.", row.method);
@@ -89,7 +88,7 @@ fn sparsity_curve(row: &Row) -> Curve {
 
 /// A figure of every run.
 fn each_run(results: &Results, figure: Figure) -> Sheet {
-    let columns = ["Data set", "Method", "Seed", figure.title()].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Seed", figure.title()].map(Column::from).to_vec();
     let cells = |row: &Row| -> Vec<Vec<Cell>> {
         let runs = row.records.iter().map(|run| {
             let value = Cell::number(figure.of(run), figure.digits());
@@ -99,46 +98,44 @@ fn each_run(results: &Results, figure: Figure) -> Sheet {
         runs.collect()
     };
     let rows = results.rows.iter().flat_map(cells).collect();
-    Sheet { title: figure.title().to_owned(), columns, rows, notes: Vec::new() }
+    Sheet { title: figure.title().to_owned(), columns, rows, ..Sheet::default() }
 }
 
 fn each_row(results: &Results, figure: Figure) -> Sheet {
-    let columns = ["Data set", "Method", "Runs", figure.title()].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Runs", figure.title()].map(Column::from).to_vec();
     let rows = results.rows.iter().map(|row| {
         let runs = row.records.len().to_string();
         vec![
             row.data.as_str().into(),
             row.title().into(),
             runs.into(),
-            figure_cell(row, figure, false),
+            Cell::mean(row.moments(figure), figure.digits(), false),
         ]
     });
-    Sheet { title: figure.title().to_owned(), columns, rows: rows.collect(), notes: Vec::new() }
+    Sheet { title: figure.title().to_owned(), columns, rows: rows.collect(), ..Sheet::default() }
 }
+
+/// Digits of tree edit distances.
+const DISTANCE_DIGITS: usize = 2;
 
 /// Locality of each method beside the published table; a curve for each against network size.
 pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report, LabError> {
-    let columns = [
-        "Method",
-        "Individuals",
-        "1 bit",
-        "1 bit paper",
-        "Difference",
-        "p",
-        "2 bits",
-        "2 bits paper",
-        "Difference",
-        "p",
-        "1 bit, if changed",
-        "2 bits, if changed",
-        "Silent 1 bit",
-        "Invalid 1 bit",
-    ];
+    let mut columns: Vec<Column> = vec!["Method".into(), "Individuals".into()];
+    for bits in ["1 bit", "2 bits"] {
+        columns.extend([bits.into(), format!("{bits} paper").into()]);
+        columns.push(format!("{bits} difference").into());
+        columns.push(Column::detail(format!("{bits} difference 95 %")));
+        columns.push(format!("{bits} p").into());
+    }
+    columns.extend(
+        ["1 bit, if changed", "2 bits, if changed", "Silent 1 bit", "Invalid 1 bit"]
+            .map(Column::from),
+    );
     let all = published()?;
     let mut sheet = Sheet {
         title: "Tree edit distance between networks whose genotypes differ by 1 or 2 bits"
             .to_owned(),
-        columns: columns.map(String::from).to_vec(),
+        columns,
         rows: Vec::new(),
         notes: vec![
             "Bits are flipped anywhere in the genotype. Silent: the network did not change; if \
@@ -146,9 +143,10 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
              distance to an individual that maps to nothing is the size of the tree. p: Welch's t."
                 .to_owned(),
         ],
+        detail_notes: vec!["95 %: Welch's confidence interval of the difference.".to_owned()],
     };
     let mut sizes = Sheet {
-        columns: ["Method", "Neurons", "1 bit", "2 bits"].map(String::from).to_vec(),
+        columns: ["Method", "Neurons", "1 bit", "2 bits"].map(Column::from).to_vec(),
         ..Sheet::default()
     };
     let mut curves = Vec::new();
@@ -156,19 +154,22 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         let told = all.table("table4").find(|row| row.method == *method);
         let theirs =
             [told.and_then(|row| pair(&row.one_bit)), told.and_then(|row| pair(&row.two_bits))];
-        let figure = |(mean, deviation): (f64, Option<f64>)| Cell::Figure {
-            mean,
-            deviation,
-            digits: 2,
-            bold: false,
-        };
-        let theirs_cells = theirs.map(|pair| pair.map_or(Cell::Empty, figure));
+        let theirs_cells = theirs.map(|pair| Cell::published(pair, DISTANCE_DIGITS, false));
+        let mean = |moments: Option<Moments>| Cell::mean(moments, DISTANCE_DIGITS, false);
         let study = match study::find(method) {
             Ok(study) => study,
             Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
                 let [one, two] = theirs_cells;
                 let mut row: Vec<Cell> = vec![method.as_str().into(), "not built".into()];
-                row.extend([Cell::Empty, one, Cell::Empty, Cell::Empty, Cell::Empty, two]);
+                row.extend([
+                    Cell::Empty,
+                    one,
+                    Cell::Empty,
+                    Cell::Empty,
+                    Cell::Empty,
+                    Cell::Empty,
+                    two,
+                ]);
                 sheet.rows.push(row);
                 continue;
             }
@@ -179,12 +180,11 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
             vec![method.as_str().into(), found.all[0].count.to_string().into()];
         for bits in 0..2 {
             let ours = found.all[bits];
-            row.push(figure((ours.mean, Some(ours.deviation))));
+            row.push(mean(Some(ours)));
             row.push(theirs_cells[bits].clone());
             row.extend(difference(&ours, theirs[bits], told));
         }
-        let changed = found.changed.map(|m| m.map(|m| figure((m.mean, Some(m.deviation)))));
-        row.extend(changed.map(|cell| cell.unwrap_or(Cell::Empty)));
+        row.extend(found.changed.map(mean));
         row.extend([Cell::number(found.silent[0], 3), Cell::number(found.invalid[0], 3)]);
         sheet.rows.push(row);
         for (bits, name) in ["H.M.=1", "H.M.=2"].into_iter().enumerate() {
@@ -193,7 +193,7 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         }
         sizes.rows.extend(found.sizes.iter().map(|size| {
             let neurons = Cell::number(size.neurons as f64, 0);
-            let [one, two] = size.distance.map(|m| figure((m.mean, Some(m.deviation))));
+            let [one, two] = size.distance.map(|distance| mean(Some(distance)));
             vec![method.as_str().into(), neurons, one, two]
         }));
     }
@@ -212,11 +212,14 @@ fn difference(
     ours: &Moments,
     theirs: Option<(f64, Option<f64>)>,
     row: Option<&PublishedRow>,
-) -> [Cell; 2] {
-    let (Some(theirs), Some(row)) = (theirs, row) else { return [Cell::Empty, Cell::Empty] };
-    let test = row.moments(theirs).and_then(|moments| welch_t(ours, &moments).ok());
-    let p = test.map_or(Cell::Empty, |test| Cell::p_value(test.p_value));
-    [format!("{:+.2}", ours.mean - theirs.0).into(), p]
+) -> [Cell; 3] {
+    let (means, test) = match theirs.zip(row) {
+        Some((theirs, row)) => {
+            (Some((ours.mean, theirs.0)), against_published(row, ours, theirs).ok())
+        }
+        None => (None, None),
+    };
+    difference_cells(means, test.as_ref(), DISTANCE_DIGITS)
 }
 
 /// Growth of each method; the paper gives a figure without numbers.
@@ -227,12 +230,13 @@ pub fn scalability_report(methods: &[String], plan: &GrowthPlan) -> Result<Repor
             "Connections when only they count: {} generations of {}",
             plan.generations, plan.population
         ),
-        columns: columns.map(String::from).to_vec(),
+        columns: columns.map(Column::from).to_vec(),
         rows: Vec::new(),
         notes: vec!["best: of the fittest; mean: of the population; means of all runs.".to_owned()],
+        detail_notes: Vec::new(),
     };
     let mut points = Sheet {
-        columns: ["Method", "Generation", "Best", "Mean"].map(String::from).to_vec(),
+        columns: ["Method", "Generation", "Best", "Mean"].map(Column::from).to_vec(),
         ..Sheet::default()
     };
     let mut curves = Vec::new();
