@@ -5,7 +5,7 @@ use super::published::pair;
 use super::{PublishedRow, Report, compare, published};
 use crate::figure::{Axes, Curve, chart};
 use crate::study::{self, GrowthPlan, LocalityPlan};
-use crate::{Cell, Column, Figure, LabError, MethodNameError, Results, Row, Sheet};
+use crate::{Cell, Column, Figure, LabError, Results, Row, Sheet};
 use mge_stats::Moments;
 
 /// Shares of invalid individuals: all data sets together beside the published share, then each
@@ -154,34 +154,14 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         let told = all.table("table4").find(|row| row.method == *method);
         let theirs =
             [told.and_then(|row| pair(&row.one_bit)), told.and_then(|row| pair(&row.two_bits))];
-        let theirs_cells = theirs.map(|pair| Cell::published(pair, DISTANCE_DIGITS, false));
         let mean = |moments: Option<Moments>| Cell::mean(moments, DISTANCE_DIGITS, false);
-        let study = match study::find(method) {
-            Ok(study) => study,
-            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
-                let [one, two] = theirs_cells;
-                let mut row: Vec<Cell> = vec![method.as_str().into(), "not built".into()];
-                row.extend([
-                    Cell::Empty,
-                    one,
-                    Cell::Empty,
-                    Cell::Empty,
-                    Cell::Empty,
-                    Cell::Empty,
-                    two,
-                ]);
-                sheet.rows.push(row);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let found = study.locality(plan)?;
+        let found = study::find(method)?.locality(plan)?;
         let mut row: Vec<Cell> =
             vec![method.as_str().into(), found.all[0].count.to_string().into()];
         for bits in 0..2 {
             let ours = found.all[bits];
             row.push(mean(Some(ours)));
-            row.push(theirs_cells[bits].clone());
+            row.push(Cell::published(theirs[bits], DISTANCE_DIGITS, false));
             row.extend(difference(&ours, theirs[bits], told));
         }
         row.extend(found.changed.map(mean));
@@ -241,14 +221,7 @@ pub fn scalability_report(methods: &[String], plan: &GrowthPlan) -> Result<Repor
     };
     let mut curves = Vec::new();
     for method in methods {
-        let growth = match study::find(method) {
-            Ok(study) => study.scalability(plan)?,
-            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
-                sheet.rows.push(vec![method.as_str().into(), "not built".into()]);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
+        let growth = study::find(method)?.scalability(plan)?;
         let end = |values: &[f64], last: bool| {
             let value = if last { values.last() } else { values.first() };
             Cell::number(value.copied().unwrap_or(0.0), 1)
