@@ -88,8 +88,9 @@ enum Message<'r> {
     Failed(&'r RunEntry, LabError),
 }
 
-/// Does the runs. Fails before the first when data or settings cannot be used ([`check`](crate::check)); a run that fails
-/// alone is counted and told.
+/// Does the runs. Fails before the first when data or settings cannot be used
+/// ([`check`](crate::check)), or the store ([`Store::prepare`]); a run that fails alone is counted and
+/// told.
 pub fn conduct(
     runs: &[RunEntry],
     store: &Store,
@@ -110,6 +111,9 @@ pub fn conduct(
     }
     let tables = Tables::default();
     check_with(&tables, &to_do, conditions)?;
+    if !to_do.is_empty() {
+        store.prepare()?;
+    }
     let jobs = conditions.jobs.clamp(1, to_do.len().max(1));
     observe(&LabEvent::Planned { to_do: &to_do, finished: tally.before, jobs });
     let work = Work {
