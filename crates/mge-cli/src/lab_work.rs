@@ -67,8 +67,8 @@ pub struct WorkArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
+    #[arg(long, value_name = "MIB", default_value = "1024")]
+    memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -85,7 +85,7 @@ impl WorkArgs {
         let mut conditions = Conditions {
             shard: self.shard,
             data_dir: place.data_dir(),
-            mebibytes: self.memory,
+            mebibytes: self.memory.get(),
             ..Conditions::default()
         };
         conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
