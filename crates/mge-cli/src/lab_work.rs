@@ -44,6 +44,12 @@ impl StoreArgs {
         self.data_dir.clone()
     }
 
+    /// Which of the options were given.
+    pub fn given(&self) -> [(bool, &'static str); 2] {
+        let is_elsewhere = self.store != Path::new(DEFAULT_STORE);
+        [(is_elsewhere, "--store"), (self.data_dir.is_some(), "--data-dir")]
+    }
+
     /// The options as a command has them, where it needs them.
     pub fn as_typed(&self) -> String {
         let mut text = String::new();
@@ -57,6 +63,8 @@ impl StoreArgs {
     }
 }
 
+const DEFAULT_MEMORY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+
 /// How runs are done.
 #[derive(Args)]
 pub struct WorkArgs {
@@ -67,7 +75,7 @@ pub struct WorkArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value = "1024")]
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
     memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]
@@ -137,9 +145,14 @@ impl WorkArgs {
         print::out(&text)
     }
 
-    /// Whether the runs are only to be shown.
-    pub fn is_dry(&self) -> bool {
-        self.dry_run
+    /// Which of the options that only runs have a use for were given.
+    pub fn given(&self) -> [(bool, &'static str); 4] {
+        [
+            (self.dry_run, "--dry-run"),
+            (self.shard != Shard::default(), "--shard"),
+            (self.jobs.is_some(), "--jobs"),
+            (self.memory != DEFAULT_MEMORY, "--memory"),
+        ]
     }
 
     /// Whether to show no progress.

@@ -3,7 +3,7 @@
 use crate::analyze::deliver;
 use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
-use clap::Args;
+use clap::{Args, Subcommand};
 use mge::data::{LoadOptions, load};
 use mge_lab::paper::{self, ITEMS, Item};
 use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
@@ -14,18 +14,24 @@ use std::path::PathBuf;
 
 /// Make a table or figure of the paper again, beside the published values
 ///
-/// ITEM is `list` or one of its entries. Runs go into the store that `mge experiment` uses, so that
+/// ITEM is an entry of `mge paper list`. Runs go into the store that `mge experiment` uses, so that
 /// nothing is run twice. Prints the table and writes a folder with it (CSV, Markdown, LaTeX), its
 /// figures (SVG), the plan and the versions.
 #[derive(Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
   mge paper list
   mge paper table3 --data-sets wdbc,wine --runs 5
-  mge paper table3 --quick")]
+  mge paper table3 --quick"
+)]
 pub struct PaperArgs {
-    /// list, or a table or figure
-    #[arg(value_name = "ITEM")]
-    item: String,
+    #[command(subcommand)]
+    command: Option<PaperCommand>,
+    /// Table or figure
+    #[arg(value_name = "ITEM", required = true)]
+    item: Option<String>,
     /// Runs of each method on each data set [default: the paper's]
     #[arg(long, value_name = "N")]
     runs: Option<NonZeroUsize>,
@@ -51,16 +57,23 @@ pub struct PaperArgs {
     work: WorkArgs,
 }
 
+#[derive(Subcommand)]
+enum PaperCommand {
+    /// List the tables and figures
+    List,
+}
+
 impl PaperArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        if self.item == "list" {
+        if let Some(PaperCommand::List) = self.command {
             let lines = ITEMS.map(|item| (item.name, item.title.to_owned()));
             return print::out(&print::table(&lines));
         }
-        let item = paper::find(&self.item).ok_or_else(|| {
+        let name = self.item.as_deref().unwrap_or_default();
+        let item = paper::find(name).ok_or_else(|| {
             let names = ITEMS.map(|item| item.name).join(", ");
-            miette!("the paper has no item `{}`; expected list, {names}", self.item)
+            miette!("the paper has no item `{name}`; expected list, {names}")
         })?;
         match item.plan().into_diagnostic()? {
             Some(plan) => self.planned(item, plan),
@@ -93,18 +106,14 @@ impl PaperArgs {
 
     fn analysed(self, item: Item) -> miette::Result<()> {
         let counts_runs = item.name == "fig-scalability";
-        for (given, flag) in [
+        let own = [
             (self.data_sets.is_some(), "--data-sets"),
             (self.grammar.is_some(), "--grammar"),
-            (self.work.is_dry(), "--dry-run"),
             (self.runs.is_some() && !counts_runs, "--runs"),
-        ] {
-            if given {
-                return Err(miette!(
-                    "{} analyses representations; {flag} has no meaning",
-                    item.name
-                ));
-            }
+        ];
+        let given = own.into_iter().chain(self.work.given()).chain(self.store.given());
+        if let Some((_, flag)) = given.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(miette!("{} analyses representations; {flag} has no meaning", item.name));
         }
         let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
         let mut report = if counts_runs {
