@@ -146,7 +146,7 @@ impl EvolvedArgs {
 /// Prints the table and writes the folder.
 pub fn deliver(report: Report, out: Option<PathBuf>) -> miette::Result<()> {
     let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
-    let report = report.made_by(&command());
+    let report = report.made_by(&command(), env!("MGE_COMMIT"));
     report.write(&folder).into_diagnostic()?;
     print::out(&report.sheet.text())?;
     print::note(format_args!("written to {}", folder.display()));

@@ -199,6 +199,10 @@ fn the_paper_comes_in_one_command() {
     let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
     let behaviour = format!("\nbehaviour: {}\n", mge_lab::BEHAVIOUR);
     assert!(versions.contains(&behaviour), "{versions}");
+    let commit = versions.lines().find_map(|line| line.strip_prefix("commit: ")).unwrap();
+    let commit = commit.strip_suffix(", with changes").unwrap_or(commit);
+    let is_id = commit.len() >= 40 && commit.chars().all(|letter| letter.is_ascii_hexdigit());
+    assert!(is_id || commit == "unknown", "{versions}");
     // The folder's plan alone repeats what the options said.
     let grammar = mge::grammar::shipped::find("authors").unwrap().text;
     std::fs::write(here.join("own.bnf"), grammar).unwrap();

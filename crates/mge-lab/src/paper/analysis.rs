@@ -158,11 +158,10 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         let found = study::find(method)?.locality(plan)?;
         let mut row: Vec<Cell> =
             vec![method.as_str().into(), found.all[0].count.to_string().into()];
-        for bits in 0..2 {
-            let ours = found.all[bits];
+        for (ours, theirs) in found.all.into_iter().zip(theirs) {
             row.push(mean(Some(ours)));
-            row.push(Cell::published(theirs[bits], DISTANCE_DIGITS, false));
-            row.extend(difference(&ours, theirs[bits], told));
+            row.push(Cell::published(theirs, DISTANCE_DIGITS, false));
+            row.extend(difference(&ours, theirs, told));
         }
         row.extend(found.changed.map(mean));
         row.extend([Cell::number(found.silent[0], 3), Cell::number(found.invalid[0], 3)]);
