@@ -87,7 +87,7 @@ struct ExportArgs {
 impl PlanArgs {
     fn read(&self) -> miette::Result<Plan> {
         let plan = Plan::read(&self.plan).into_diagnostic()?;
-        Ok(plan.data_in(self.store.data_dir()))
+        Ok(plan.with_tables(self.store.tables()))
     }
 
     fn results(&self) -> miette::Result<Results> {
@@ -115,7 +115,7 @@ impl ExperimentArgs {
 fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
     let plan = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    let Some(outcome) = work.conduct(&runs, &args.store)? else { return Ok(()) };
+    let Some(outcome) = work.conduct(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
         print::out(&results.sheet().text())?;

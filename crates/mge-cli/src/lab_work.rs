@@ -6,7 +6,9 @@ use crate::lab_progress::LabView;
 use crate::progress::clock;
 use crate::{interrupt, print};
 use clap::Args;
-use mge_lab::{Conditions, Finished, RunEntry, Shard, Store, Tally, check, conduct, estimate};
+use mge_lab::{
+    Conditions, Finished, Plan, RunEntry, Shard, Store, Tables, Tally, check, conduct, estimate,
+};
 use miette::{IntoDiagnostic, miette};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -39,9 +41,9 @@ impl StoreArgs {
         store.read().into_diagnostic()
     }
 
-    /// A folder to look for data in.
-    pub fn data_dir(&self) -> Option<PathBuf> {
-        self.data_dir.clone()
+    /// The data, none of it read yet.
+    pub fn tables(&self) -> Tables {
+        Tables::in_folder(self.data_dir.clone())
     }
 
     /// Which of the options were given.
@@ -86,19 +88,24 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Does what is not finished of some runs, showing how it goes; `None` if the runs were only to
-    /// be shown.
-    pub fn conduct(&self, runs: &[RunEntry], place: &StoreArgs) -> miette::Result<Option<Outcome>> {
+    /// Does what is not finished of some runs of a plan, showing how it goes; `None` if the runs were
+    /// only to be shown.
+    pub fn conduct(
+        &self,
+        plan: &Plan,
+        runs: &[RunEntry],
+        place: &StoreArgs,
+    ) -> miette::Result<Option<Outcome>> {
         let store = place.store();
         let mut conditions = Conditions {
             shard: self.shard,
-            data_dir: place.data_dir(),
+            tables: plan.tables().clone(),
             mebibytes: self.memory.get(),
             ..Conditions::default()
         };
         conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
         if self.dry_run {
-            self.show(runs, &place.look()?, &conditions)?;
+            self.show(runs, &place.look()?, plan.tables())?;
             return Ok(None);
         }
         conditions.interrupt = interrupt::flag("the generations under way")?;
@@ -115,12 +122,7 @@ impl WorkArgs {
         Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
     }
 
-    fn show(
-        &self,
-        runs: &[RunEntry],
-        finished: &Finished,
-        conditions: &Conditions,
-    ) -> miette::Result<()> {
+    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> miette::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
         for run in self.shard.of(runs) {
@@ -131,7 +133,7 @@ impl WorkArgs {
                 left.push(run);
             }
         }
-        check(&left, conditions).into_diagnostic()?;
+        check(&left, tables).into_diagnostic()?;
         let time = estimate(left.iter().copied(), finished);
         let guessed = match time.guessed {
             0 => String::new(),

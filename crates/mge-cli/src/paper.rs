@@ -4,7 +4,7 @@ use crate::analyze::deliver;
 use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
-use mge::data::{LoadOptions, load};
+use mge::data::LoadOptions;
 use mge_lab::paper::{self, ITEMS, Item};
 use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_lab::{Plan, Results};
@@ -90,10 +90,9 @@ impl PaperArgs {
         let plan = plan.repeated(runs).with_settings(settings);
         let plan = plan.only_data(self.data_sets.clone()).into_diagnostic()?;
         let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
-        let plan = plan.data_in(self.store.data_dir());
-        let plan = without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let plan = without_missing(plan.with_tables(self.store.tables()), self.work.is_quiet())?;
         let runs = plan.runs_of_built().into_diagnostic()?;
-        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
+        let Some(outcome) = self.work.conduct(&plan, &runs, &self.store)? else { return Ok(()) };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
             let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
@@ -138,12 +137,12 @@ impl PaperArgs {
 }
 
 /// A plan without the data sets whose files are not there; tells which. An error if none is.
-pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> miette::Result<Plan> {
-    let options = LoadOptions { data_dir, ..LoadOptions::default() };
+pub fn without_missing(plan: Plan, quiet: bool) -> miette::Result<Plan> {
+    let load = |name: &str| plan.tables().get(name, LoadOptions::default());
     let mut there = Vec::new();
     for name in plan.data_sets() {
         let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_inside());
-        match if inside { None } else { load(&name, &options).err() } {
+        match if inside { None } else { load(&name).err() } {
             None => there.push(name),
             Some(error) if !quiet => print::note(format_args!("note: {name} is left out: {error}")),
             Some(_) => {}

@@ -75,3 +75,4 @@ pub use shard::{Shard, UnknownShard};
 pub use sheet::{Column, Format, Sheet};
 pub use standing::{Comparison, RankTest, SIGNIFICANCE, Standing, UnknownTest};
 pub use store::{Claim, Finished, Store};
+pub use tables::Tables;

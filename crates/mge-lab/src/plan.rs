@@ -23,7 +23,7 @@ mod expand;
 mod raw;
 mod written;
 
-use crate::{LabError, RunEntry, method_settings};
+use crate::{LabError, RunEntry, Tables, method_settings};
 use content::Contents;
 use mge::Settings;
 use raw::{RawPart, RawPlan};
@@ -45,7 +45,6 @@ pub struct Plan {
     only: Option<Vec<String>>,
     only_methods: Option<Vec<String>>,
     over: Settings,
-    data_folder: Option<PathBuf>,
     contents: Contents,
 }
 
@@ -71,7 +70,6 @@ impl Plan {
             only: None,
             only_methods: None,
             over: Settings::default(),
-            data_folder: None,
             contents: Contents::default(),
         })
     }
@@ -128,10 +126,15 @@ impl Plan {
         self
     }
 
-    /// The plan with a folder to look for `flame` and `mnist` in.
-    pub fn data_in(mut self, folder: Option<PathBuf>) -> Self {
-        self.data_folder = folder.or(self.data_folder);
+    /// The plan with data from these tables.
+    pub fn with_tables(mut self, tables: Tables) -> Self {
+        self.contents = Contents::new(tables);
         self
+    }
+
+    /// Where its data comes from, for those who do its runs or look whether it is there.
+    pub fn tables(&self) -> &Tables {
+        &self.contents.tables
     }
 
     /// The names of the data sets, in order.
