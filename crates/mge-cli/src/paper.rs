@@ -71,6 +71,9 @@ impl PaperArgs {
             return print::out(&print::table(&lines));
         }
         let name = self.item.as_deref().unwrap_or_default();
+        if name == "list" {
+            return Err(miette!("`mge paper list` takes no options"));
+        }
         let item = paper::find(name).ok_or_else(|| {
             let names = ITEMS.map(|item| item.name).join(", ");
             miette!("the paper has no item `{name}`; expected list, {names}")

@@ -146,9 +146,11 @@ fn draw_diagram(
     let root = SVGBackend::with_string(svg, (width as u32, height as u32)).into_drawing_area();
     root.fill(&WHITE)?;
     let line = BLACK.stroke_width(1);
-    let style = |h| ("sans-serif", 14).into_font().color(&BLACK).pos(Pos::new(h, VPos::Center));
-    for (line, y) in head.into_iter().zip([16, 36]) {
-        root.draw(&Text::new(line.to_owned(), (12, y), style(HPos::Left)))?;
+    let sized =
+        |size, h| ("sans-serif", size).into_font().color(&BLACK).pos(Pos::new(h, VPos::Center));
+    let style = |h| sized(14, h);
+    for (line, (y, size)) in head.into_iter().zip([(16, 14), (36, 12)]) {
+        root.draw(&Text::new(line.to_owned(), (12, y), sized(size, HPos::Left)))?;
     }
     root.draw(&PathElement::new(vec![(place(1.0), axis), (place(most), axis)], line))?;
     for rank in 1..=names.len() {

@@ -36,6 +36,7 @@
 mod cell;
 mod check;
 mod conduct;
+mod distinct;
 mod entry;
 mod error;
 mod estimate;

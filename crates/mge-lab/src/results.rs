@@ -1,5 +1,6 @@
 //! The records of a plan in the plan's order.
 
+use crate::distinct::distinct;
 use crate::{Cell, Column, Finished, LabError, Plan, Protocol, RankTest, RunRecord, Sheet};
 use mge_stats::Moments;
 
@@ -162,13 +163,7 @@ impl Results {
 
     /// The data sets, each once, in the plan's order.
     pub fn data_sets(&self) -> Vec<&str> {
-        let mut data: Vec<&str> = Vec::new();
-        for row in &self.rows {
-            if !data.contains(&row.data.as_str()) {
-                data.push(&row.data);
-            }
-        }
-        data
+        distinct(self.rows.iter().map(|row| row.data.as_str()))
     }
 
     /// Every finished run on a row of its own, with its figures.

@@ -1,6 +1,6 @@
 //! The table of a plan's results, in the form of the paper's tables, with intervals as details.
 
-use crate::{Cell, Column, Figure, Results, Row, SIGNIFICANCE, Sheet, Standing};
+use crate::{Cell, Column, Figure, RankTest, Results, Row, SIGNIFICANCE, Sheet, Standing};
 use mge_stats::one_sample_t;
 
 impl Results {
@@ -40,11 +40,14 @@ impl Results {
                 "p: of that test against the best; A12: chance to be better than the best."
                     .to_owned(),
             ],
-            detail_notes: vec![
-                "95 %: Student's confidence interval of the mean; none where all runs are equal. \
-                 Difference: accuracy minus that of the best, on the runs that the test compares."
-                    .to_owned(),
-            ],
+            detail_notes: vec![format!(
+                "95 %: Student's confidence interval of the mean; none where nothing varies. \
+                     Difference: accuracy minus that of the best, {}.",
+                match self.test {
+                    RankTest::SignedRank => "on the common splits, with Student's interval",
+                    RankTest::RankSum => "of all runs, with Welch's interval",
+                }
+            )],
         }
     }
 }

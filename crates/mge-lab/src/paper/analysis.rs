@@ -3,6 +3,7 @@
 use super::comparison::{against, against_published, difference_cells, ours, p_value};
 use super::published::pair;
 use super::{PublishedRow, Report, compare, published};
+use crate::distinct::distinct;
 use crate::figure::{Axes, Curve, chart};
 use crate::study::{self, GrowthPlan, LocalityPlan};
 use crate::{Cell, Column, Figure, LabError, Results, Row, Sheet};
@@ -16,13 +17,7 @@ pub fn invalidity(results: &Results, not_built: &[String]) -> Result<Report, Lab
     let mut report = Report::new("invalidity", sheet);
     report.files.push(("data-sets.csv".to_owned(), each_row(results, Figure::Invalidity).csv()));
     let mut curves = Vec::new();
-    let mut methods: Vec<&str> = Vec::new();
-    for row in &results.rows {
-        if !methods.contains(&row.method.as_str()) {
-            methods.push(&row.method);
-        }
-    }
-    for method in methods {
+    for method in distinct(results.rows.iter().map(|row| row.method.as_str())) {
         let rows = results.rows.iter().filter(|row| row.method == method);
         let runs: Vec<_> = rows.flat_map(|row| &row.records).collect();
         let length = runs.iter().map(|run| run.curve.len()).min().unwrap_or(0);

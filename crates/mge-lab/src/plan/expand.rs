@@ -45,7 +45,7 @@ impl Plan {
                     None => protocol,
                 };
                 for method in methods.iter().cloned().map(MethodSpec::table) {
-                    let known = method.method.as_deref().unwrap_or(&method.name);
+                    let known = method.known();
                     if !takes(known) || !self.wants_method(&method.name) {
                         continue;
                     }
