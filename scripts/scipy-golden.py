@@ -84,18 +84,24 @@ def t_tests(x, y):
     student = stats.ttest_ind_from_stats(*mx, *my, equal_var=True)
     welch = stats.ttest_ind_from_stats(*mx, *my, equal_var=False)
     one = stats.ttest_1samp(x, mean)
-    freedom = stats.ttest_ind(x, y, equal_var=False).df
+    of_samples = [stats.ttest_ind(x, y, equal_var=equal) for equal in (True, False)]
 
-    def result(test, df):
-        return {"t": number(test.statistic), "p": number(test.pvalue), "freedom": number(df)}
+    def result(test, same, shift=0.0):
+        low, high = same.confidence_interval(0.95)
+        return {
+            "t": number(test.statistic),
+            "p": number(test.pvalue),
+            "freedom": number(same.df),
+            "confidence": [number(low - shift), number(high - shift)],
+        }
 
     return {
         "x": x.tolist(),
         "y": y.tolist(),
         "mean": mean,
-        "student": result(student, len(x) + len(y) - 2),
-        "welch": result(welch, freedom),
-        "one_sample": result(one, len(x) - 1),
+        "student": result(student, of_samples[0]),
+        "welch": result(welch, of_samples[1]),
+        "one_sample": result(one, one, mean),
     }
 
 
@@ -150,6 +156,8 @@ rank_pairs = list(pairs()) + [unequal(4, 7), unequal(10, 30), unequal(30, 30)]
 rank_pairs += [(random.integers(0, 4, 4) / 4, random.integers(0, 4, 9) / 4)]
 t_pairs = [unequal(2, 2), unequal(3, 5), unequal(30, 30), unequal(10, 30), unequal(200, 3)]
 t_pairs += [(random.integers(0, 4, 6) / 4, random.integers(0, 4, 6) / 4)]
+t_pairs += [(np.full(5, 0.5), np.full(4, 0.25)), (np.full(5, 0.5), np.full(5, 0.5))]
+t_pairs += [(np.full(5, 0.5), np.array([0.25, 0.5, 0.25]))]
 golden = {
     "scipy": scipy.__version__,
     "signed_rank": [signed_rank(x, y) for x, y in pairs()],

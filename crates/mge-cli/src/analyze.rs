@@ -128,11 +128,10 @@ impl EvolvedArgs {
         let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
         let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
         let plan = plan.only_data(self.data_sets).into_diagnostic()?;
-        let plan = plan.data_in(self.store.data_dir());
-        let plan =
-            crate::paper::without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let plan = plan.with_tables(self.store.tables());
+        let plan = crate::paper::without_missing(plan, self.work.is_quiet())?;
         let runs = plan.runs_of_built().into_diagnostic()?;
-        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
+        let Some(outcome) = self.work.conduct(&plan, &runs, &self.store)? else { return Ok(()) };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
             let mut report = reporter(&results, &plan.not_built()).into_diagnostic()?;
@@ -146,7 +145,7 @@ impl EvolvedArgs {
 /// Prints the table and writes the folder.
 pub fn deliver(report: Report, out: Option<PathBuf>) -> miette::Result<()> {
     let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
-    let report = report.made_by(&command());
+    let report = report.made_by(&command(), env!("MGE_COMMIT"));
     report.write(&folder).into_diagnostic()?;
     print::out(&report.sheet.text())?;
     print::note(format_args!("written to {}", folder.display()));

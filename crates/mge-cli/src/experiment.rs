@@ -4,7 +4,7 @@ use crate::lab_work::{StoreArgs, WorkArgs};
 use crate::print;
 use crate::progress::clock;
 use clap::{Args, Subcommand};
-use mge_lab::{Format, Plan, Results, RunEntry, estimate};
+use mge_lab::{Format, Plan, RankTest, Results, RunEntry, estimate};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -61,7 +61,16 @@ struct TableArgs {
     /// text, csv, markdown or latex
     #[arg(long, default_value_t = Format::Text)]
     format: Format,
-    /// Draw the critical-difference diagram into this SVG file as well
+    /// Test against the best method: signed-rank (of the splits that both have) or rank-sum (of all
+    /// runs, where they are not to be paired)
+    #[arg(long, value_name = "NAME", default_value_t = RankTest::SignedRank)]
+    test: RankTest,
+    /// Show 95 % confidence intervals of accuracy, and of its difference to the best, in text and
+    /// latex too; csv and markdown always have them
+    #[arg(long)]
+    intervals: bool,
+    /// Draw the critical-difference diagram into this SVG file as well, and print its ranks and the
+    /// tests of Friedman and of Iman and Davenport below the table
     #[arg(long, value_name = "FILE")]
     diagram: Option<PathBuf>,
 }
@@ -78,7 +87,7 @@ struct ExportArgs {
 impl PlanArgs {
     fn read(&self) -> miette::Result<Plan> {
         let plan = Plan::read(&self.plan).into_diagnostic()?;
-        Ok(plan.data_in(self.store.data_dir()))
+        Ok(plan.with_tables(self.store.tables()))
     }
 
     fn results(&self) -> miette::Result<Results> {
@@ -106,7 +115,7 @@ impl ExperimentArgs {
 fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
     let plan = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    let Some(outcome) = work.conduct(&runs, &args.store)? else { return Ok(()) };
+    let Some(outcome) = work.conduct(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
         print::out(&results.sheet().text())?;
@@ -144,16 +153,19 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
 }
 
 fn table(args: &TableArgs) -> miette::Result<()> {
-    let results = args.plan.results()?;
+    let results = args.plan.results()?.tested_by(args.test);
+    let mut sheet = results.sheet();
     if let Some(path) = &args.diagram {
-        let svg = mge_lab::paper::diagram(&results.name, &results).into_diagnostic()?;
-        let svg = svg.ok_or_else(|| {
+        let ranking = results.ranking().into_diagnostic()?.ok_or_else(|| {
             miette!("no diagram: expected at least three methods finished on two data sets")
         })?;
+        let svg = ranking.svg(&results.name).into_diagnostic()?;
         mge::evolve::write_atomically(path, svg.as_bytes())
             .map_err(|error| miette!("cannot write {}: {error}", path.display()))?;
+        sheet.notes.extend(ranking.notes());
     }
-    print::out(&results.sheet().in_format(args.format))
+    let sheet = if args.intervals { sheet.in_full() } else { sheet };
+    print::out(&sheet.in_format(args.format))
 }
 
 fn export(args: &ExportArgs) -> miette::Result<()> {

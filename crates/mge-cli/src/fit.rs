@@ -11,6 +11,7 @@ use mge::{
 };
 use miette::{IntoDiagnostic, miette};
 use std::mem::take;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -66,8 +67,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Memory for values that later networks may need; the result does not depend on it
-    #[arg(long, value_name = "MIB", default_value_t = 512)]
-    memory: usize,
+    #[arg(long, value_name = "MIB", default_value = "512")]
+    memory: NonZeroUsize,
     /// Evaluate each network from scratch: slower, with the same result
     #[arg(long, conflicts_with = "memory")]
     no_incremental: bool,
@@ -267,7 +268,7 @@ impl FitArgs {
         let evaluation = if self.no_incremental {
             Evaluation::Full
         } else {
-            Evaluation::Incremental { mebibytes: self.memory }
+            Evaluation::Incremental { mebibytes: self.memory.get() }
         };
         let mut fit = Fit::new().interrupted_by(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {

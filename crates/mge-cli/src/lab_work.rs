@@ -6,7 +6,9 @@ use crate::lab_progress::LabView;
 use crate::progress::clock;
 use crate::{interrupt, print};
 use clap::Args;
-use mge_lab::{Conditions, Finished, RunEntry, Shard, Store, Tally, check, conduct, estimate};
+use mge_lab::{
+    Conditions, Finished, Plan, RunEntry, Shard, Store, Tables, Tally, check, conduct, estimate,
+};
 use miette::{IntoDiagnostic, miette};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -39,9 +41,15 @@ impl StoreArgs {
         store.read().into_diagnostic()
     }
 
-    /// A folder to look for data in.
-    pub fn data_dir(&self) -> Option<PathBuf> {
-        self.data_dir.clone()
+    /// The data, none of it read yet.
+    pub fn tables(&self) -> Tables {
+        Tables::in_folder(self.data_dir.clone())
+    }
+
+    /// Which of the options were given.
+    pub fn given(&self) -> [(bool, &'static str); 2] {
+        let is_elsewhere = self.store != Path::new(DEFAULT_STORE);
+        [(is_elsewhere, "--store"), (self.data_dir.is_some(), "--data-dir")]
     }
 
     /// The options as a command has them, where it needs them.
@@ -57,6 +65,8 @@ impl StoreArgs {
     }
 }
 
+const DEFAULT_MEMORY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+
 /// How runs are done.
 #[derive(Args)]
 pub struct WorkArgs {
@@ -67,8 +77,8 @@ pub struct WorkArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
+    memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -78,19 +88,24 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Does what is not finished of some runs, showing how it goes; `None` if the runs were only to
-    /// be shown.
-    pub fn conduct(&self, runs: &[RunEntry], place: &StoreArgs) -> miette::Result<Option<Outcome>> {
+    /// Does what is not finished of some runs of a plan, showing how it goes; `None` if the runs were
+    /// only to be shown.
+    pub fn conduct(
+        &self,
+        plan: &Plan,
+        runs: &[RunEntry],
+        place: &StoreArgs,
+    ) -> miette::Result<Option<Outcome>> {
         let store = place.store();
         let mut conditions = Conditions {
             shard: self.shard,
-            data_dir: place.data_dir(),
-            mebibytes: self.memory,
+            tables: plan.tables().clone(),
+            mebibytes: self.memory.get(),
             ..Conditions::default()
         };
         conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
         if self.dry_run {
-            self.show(runs, &place.look()?, &conditions)?;
+            self.show(runs, &place.look()?, plan.tables())?;
             return Ok(None);
         }
         conditions.interrupt = interrupt::flag("the generations under way")?;
@@ -107,12 +122,7 @@ impl WorkArgs {
         Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
     }
 
-    fn show(
-        &self,
-        runs: &[RunEntry],
-        finished: &Finished,
-        conditions: &Conditions,
-    ) -> miette::Result<()> {
+    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> miette::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
         for run in self.shard.of(runs) {
@@ -123,7 +133,7 @@ impl WorkArgs {
                 left.push(run);
             }
         }
-        check(&left, conditions).into_diagnostic()?;
+        check(&left, tables).into_diagnostic()?;
         let time = estimate(left.iter().copied(), finished);
         let guessed = match time.guessed {
             0 => String::new(),
@@ -137,9 +147,14 @@ impl WorkArgs {
         print::out(&text)
     }
 
-    /// Whether the runs are only to be shown.
-    pub fn is_dry(&self) -> bool {
-        self.dry_run
+    /// Which of the options that only runs have a use for were given.
+    pub fn given(&self) -> [(bool, &'static str); 4] {
+        [
+            (self.dry_run, "--dry-run"),
+            (self.shard != Shard::default(), "--shard"),
+            (self.jobs.is_some(), "--jobs"),
+            (self.memory != DEFAULT_MEMORY, "--memory"),
+        ]
     }
 
     /// Whether to show no progress.

@@ -3,8 +3,8 @@
 use crate::analyze::deliver;
 use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
-use clap::Args;
-use mge::data::{LoadOptions, load};
+use clap::{Args, Subcommand};
+use mge::data::LoadOptions;
 use mge_lab::paper::{self, ITEMS, Item};
 use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_lab::{Plan, Results};
@@ -14,18 +14,24 @@ use std::path::PathBuf;
 
 /// Make a table or figure of the paper again, beside the published values
 ///
-/// ITEM is `list` or one of its entries. Runs go into the store that `mge experiment` uses, so that
+/// ITEM is an entry of `mge paper list`. Runs go into the store that `mge experiment` uses, so that
 /// nothing is run twice. Prints the table and writes a folder with it (CSV, Markdown, LaTeX), its
 /// figures (SVG), the plan and the versions.
 #[derive(Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
   mge paper list
   mge paper table3 --data-sets wdbc,wine --runs 5
-  mge paper table3 --quick")]
+  mge paper table3 --quick"
+)]
 pub struct PaperArgs {
-    /// list, or a table or figure
-    #[arg(value_name = "ITEM")]
-    item: String,
+    #[command(subcommand)]
+    command: Option<PaperCommand>,
+    /// Table or figure
+    #[arg(value_name = "ITEM", required = true)]
+    item: Option<String>,
     /// Runs of each method on each data set [default: the paper's]
     #[arg(long, value_name = "N")]
     runs: Option<NonZeroUsize>,
@@ -51,16 +57,26 @@ pub struct PaperArgs {
     work: WorkArgs,
 }
 
+#[derive(Subcommand)]
+enum PaperCommand {
+    /// List the tables and figures
+    List,
+}
+
 impl PaperArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        if self.item == "list" {
+        if let Some(PaperCommand::List) = self.command {
             let lines = ITEMS.map(|item| (item.name, item.title.to_owned()));
             return print::out(&print::table(&lines));
         }
-        let item = paper::find(&self.item).ok_or_else(|| {
+        let name = self.item.as_deref().unwrap_or_default();
+        if name == "list" {
+            return Err(miette!("`mge paper list` takes no options"));
+        }
+        let item = paper::find(name).ok_or_else(|| {
             let names = ITEMS.map(|item| item.name).join(", ");
-            miette!("the paper has no item `{}`; expected list, {names}", self.item)
+            miette!("the paper has no item `{name}`; expected list, {names}")
         })?;
         match item.plan().into_diagnostic()? {
             Some(plan) => self.planned(item, plan),
@@ -77,10 +93,9 @@ impl PaperArgs {
         let plan = plan.repeated(runs).with_settings(settings);
         let plan = plan.only_data(self.data_sets.clone()).into_diagnostic()?;
         let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
-        let plan = plan.data_in(self.store.data_dir());
-        let plan = without_missing(plan, self.store.data_dir(), self.work.is_quiet())?;
+        let plan = without_missing(plan.with_tables(self.store.tables()), self.work.is_quiet())?;
         let runs = plan.runs_of_built().into_diagnostic()?;
-        let Some(outcome) = self.work.conduct(&runs, &self.store)? else { return Ok(()) };
+        let Some(outcome) = self.work.conduct(&plan, &runs, &self.store)? else { return Ok(()) };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
             let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
@@ -93,18 +108,14 @@ impl PaperArgs {
 
     fn analysed(self, item: Item) -> miette::Result<()> {
         let counts_runs = item.name == "fig-scalability";
-        for (given, flag) in [
+        let own = [
             (self.data_sets.is_some(), "--data-sets"),
             (self.grammar.is_some(), "--grammar"),
-            (self.work.is_dry(), "--dry-run"),
             (self.runs.is_some() && !counts_runs, "--runs"),
-        ] {
-            if given {
-                return Err(miette!(
-                    "{} analyses representations; {flag} has no meaning",
-                    item.name
-                ));
-            }
+        ];
+        let given = own.into_iter().chain(self.work.given()).chain(self.store.given());
+        if let Some((_, flag)) = given.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(miette!("{} analyses representations; {flag} has no meaning", item.name));
         }
         let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
         let mut report = if counts_runs {
@@ -129,12 +140,12 @@ impl PaperArgs {
 }
 
 /// A plan without the data sets whose files are not there; tells which. An error if none is.
-pub fn without_missing(plan: Plan, data_dir: Option<PathBuf>, quiet: bool) -> miette::Result<Plan> {
-    let options = LoadOptions { data_dir, ..LoadOptions::default() };
+pub fn without_missing(plan: Plan, quiet: bool) -> miette::Result<Plan> {
+    let load = |name: &str| plan.tables().get(name, LoadOptions::default());
     let mut there = Vec::new();
     for name in plan.data_sets() {
         let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_inside());
-        match if inside { None } else { load(&name, &options).err() } {
+        match if inside { None } else { load(&name).err() } {
             None => there.push(name),
             Some(error) if !quiet => print::note(format_args!("note: {name} is left out: {error}")),
             Some(_) => {}

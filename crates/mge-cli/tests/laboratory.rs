@@ -158,6 +158,17 @@ fn a_plan_is_shown_exported_and_refused() {
         let table = run(&["experiment", "table", "plan.toml", "--format", format], here);
         assert!(String::from_utf8_lossy(&table.stdout).contains(sign), "{format}");
     }
+    let table = |options: &[&str]| {
+        let command = ["experiment", "table", "plan.toml"];
+        let output = run(&[&command, options].concat(), here);
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    assert!(table(&["--format", "csv"]).contains("Acc._t 95 % low,Acc._t 95 % high"));
+    let (brief, full) = (table(&[]), table(&["--intervals", "--test", "rank-sum"]));
+    assert!(brief.contains("signed-rank p") && !brief.contains("95 %"), "{brief}");
+    assert!(full.contains("rank-sum p") && full.contains("Difference 95 %"), "{full}");
+    assert!(full.contains("Welch's interval"), "{full}");
+    assert!(table(&["--diagram", "cd.svg"]).contains("expected at least three methods"));
     let magic = std::fs::read(here.join("experiments/runs.sqlite"));
     assert_eq!(magic.unwrap()[..15], *b"SQLite format 3");
     // Lines that are no records, and runs of programs that behave otherwise, are told and not used.
@@ -199,6 +210,10 @@ fn the_paper_comes_in_one_command() {
     let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
     let behaviour = format!("\nbehaviour: {}\n", mge_lab::BEHAVIOUR);
     assert!(versions.contains(&behaviour), "{versions}");
+    let commit = versions.lines().find_map(|line| line.strip_prefix("commit: ")).unwrap();
+    let commit = commit.strip_suffix(", with changes").unwrap_or(commit);
+    let is_id = commit.len() >= 40 && commit.chars().all(|letter| letter.is_ascii_hexdigit());
+    assert!(is_id || commit == "unknown", "{versions}");
     // The folder's plan alone repeats what the options said.
     let grammar = mge::grammar::shipped::find("authors").unwrap().text;
     std::fs::write(here.join("own.bnf"), grammar).unwrap();

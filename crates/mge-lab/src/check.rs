@@ -1,29 +1,20 @@
 //! Whether runs can be done: asked before the first of them, so that nobody finds out the next morning.
 
-use crate::tables::Tables;
-use crate::{Conditions, LabError, Parts, RunEntry};
+use crate::{LabError, Parts, RunEntry, Tables};
 use mge::data::Loaded;
 use mge::{Fit, FitError, Folds, ReadyFit};
 use std::collections::BTreeSet;
 
 /// Reads the data of the runs and prepares one run of each kind (runs that differ in nothing but
 /// seed and fold): data, split, settings and grammar are then known to be usable.
-pub fn check(runs: &[&RunEntry], conditions: &Conditions) -> Result<(), LabError> {
-    check_with(&Tables::default(), runs, conditions)
-}
-
-pub(crate) fn check_with(
-    tables: &Tables,
-    runs: &[&RunEntry],
-    conditions: &Conditions,
-) -> Result<(), LabError> {
+pub fn check(runs: &[&RunEntry], tables: &Tables) -> Result<(), LabError> {
     let mut checked = BTreeSet::new();
     for run in runs {
         let mut settings = run.settings.clone();
         settings.seed = None;
         let kind = (run.data_title(), run.protocol.parts.to_string());
         if checked.insert((kind, crate::entry::blanks_dropped(&settings).to_string())) {
-            let data = tables.get(run, conditions)?;
+            let data = tables.of_run(run)?;
             ready(run, &data, Fit::with(run.settings.clone()).threads(1))?;
         }
     }
@@ -52,7 +43,7 @@ pub(crate) fn ready<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Plan, Store, conduct};
+    use crate::{Conditions, Plan, Store, conduct};
 
     fn error(text: &str) -> String {
         let plan = Plan::parse("test", &format!("data = ['wine']\nmethods = ['mge']\n{text}"));
@@ -62,7 +53,7 @@ mod tests {
         let error = conduct(&runs, &store, &Conditions::default(), |_| panic!("too late"));
         let runs: Vec<&RunEntry> = runs.iter().collect();
         let error = error.unwrap_err().to_string();
-        assert_eq!(check(&runs, &Conditions::default()).unwrap_err().to_string(), error);
+        assert_eq!(check(&runs, &Tables::default()).unwrap_err().to_string(), error);
         error
     }
 

@@ -2,14 +2,12 @@
 //! is doing is waited for, and taken over if that process dies: at the end all runs of the shard are
 //! finished, whoever did them.
 
-use crate::check::{check_with, ready};
-use crate::tables::Tables;
-use crate::{Claim, Finished, LabError, RunEntry, RunRecord, Shard, Store};
+use crate::check::{check, ready};
+use crate::{Claim, Finished, LabError, RunEntry, RunRecord, Shard, Store, Tables};
 use mge::data::Loaded;
 use mge::evolve::StopReason;
 use mge::{Evaluation, Fit};
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
@@ -25,8 +23,8 @@ pub struct Conditions {
     pub jobs: usize,
     /// Which of the runs. Default all.
     pub shard: Shard,
-    /// A folder to look for `flame` and `mnist` in.
-    pub data_dir: Option<PathBuf>,
+    /// Where data comes from: the plan's [`tables`](crate::Plan::tables), so that nothing is read twice.
+    pub tables: Tables,
     /// Memory for values that later networks may need, in MiB, of all runs together.
     pub mebibytes: usize,
     /// Stops everything when set; runs that were under way are thrown away.
@@ -38,7 +36,7 @@ impl Default for Conditions {
         Self {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             shard: Shard::default(),
-            data_dir: None,
+            tables: Tables::default(),
             mebibytes: 1024,
             interrupt: Arc::default(),
         }
@@ -88,8 +86,9 @@ enum Message<'r> {
     Failed(&'r RunEntry, LabError),
 }
 
-/// Does the runs. Fails before the first when data or settings cannot be used ([`check`](crate::check)); a run that fails
-/// alone is counted and told.
+/// Does the runs. Fails before the first when data or settings cannot be used
+/// ([`check`](crate::check)), or the store ([`Store::prepare`]); a run that fails alone is counted and
+/// told.
 pub fn conduct(
     runs: &[RunEntry],
     store: &Store,
@@ -108,8 +107,10 @@ pub fn conduct(
             to_do.push(run);
         }
     }
-    let tables = Tables::default();
-    check_with(&tables, &to_do, conditions)?;
+    check(&to_do, &conditions.tables)?;
+    if !to_do.is_empty() {
+        store.prepare()?;
+    }
     let jobs = conditions.jobs.clamp(1, to_do.len().max(1));
     observe(&LabEvent::Planned { to_do: &to_do, finished: tally.before, jobs });
     let work = Work {
@@ -119,7 +120,6 @@ pub fn conduct(
         claimed: Mutex::default(),
         is_waiting: AtomicBool::new(false),
         finished: Mutex::new(finished),
-        tables,
         threads: (conditions.jobs / to_do.len().max(1)).max(1),
         mebibytes: (conditions.mebibytes / jobs).max(1),
     };
@@ -163,7 +163,6 @@ struct Work<'r> {
     claimed: Mutex<VecDeque<&'r RunEntry>>,
     is_waiting: AtomicBool,
     finished: Mutex<Finished>,
-    tables: Tables,
     threads: usize,
     mebibytes: usize,
 }
@@ -220,7 +219,7 @@ impl<'r> Work<'r> {
             return Ok(None);
         }
         let _ = sender.send(Message::Begun(run));
-        let data = self.tables.get(run, self.conditions)?;
+        let data = self.conditions.tables.of_run(run)?;
         match self.fit(run, &data)? {
             Some(record) => {
                 self.store.append(&record)?;

@@ -93,7 +93,7 @@ pub enum LabError {
     #[error(
         "{name} cannot be analysed: locality and scalability are of grammar representations; \
          expected some of {}",
-        crate::study::ANALYSED.join(", ")
+        crate::study::known().join(", ")
     )]
     NotAnalysed {
         /// The method.

@@ -96,15 +96,16 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The critical-difference diagram: methods on the line of mean ranks, the best at the left;
-/// groups that do not differ are joined by bars.
+/// groups that do not differ are joined by bars. `test` stands below the title.
 pub fn critical_difference(
     title: &str,
+    test: &str,
     names: &[String],
     mean_ranks: &[f64],
     difference: f64,
 ) -> Result<String, LabError> {
     let mut svg = String::new();
-    draw_diagram(title, names, mean_ranks, difference, &mut svg)
+    draw_diagram([title, test], names, mean_ranks, difference, &mut svg)
         .map_err(|error| LabError::Drawing { what: title.to_owned(), reason: error.to_string() })?;
     Ok(svg)
 }
@@ -125,7 +126,7 @@ fn groups(ranks: &[f64], difference: f64) -> Vec<(usize, usize)> {
 }
 
 fn draw_diagram(
-    title: &str,
+    head: [&str; 2],
     names: &[String],
     mean_ranks: &[f64],
     difference: f64,
@@ -139,24 +140,28 @@ fn draw_diagram(
     let most = names.len().max(2) as f64;
     let place =
         |rank: f64| left + ((rank - 1.0) / (most - 1.0) * f64::from(width - 2 * left)) as i32;
-    let axis = 80;
+    let (bar, axis) = (68, 104);
     let first_label = axis + 20 + 8 * groups.len() as i32;
     let height = first_label + 22 * names.len() as i32 + 16;
     let root = SVGBackend::with_string(svg, (width as u32, height as u32)).into_drawing_area();
     root.fill(&WHITE)?;
     let line = BLACK.stroke_width(1);
-    let style = |h| ("sans-serif", 14).into_font().color(&BLACK).pos(Pos::new(h, VPos::Center));
-    root.draw(&Text::new(title.to_owned(), (12, 16), style(HPos::Left)))?;
+    let sized =
+        |size, h| ("sans-serif", size).into_font().color(&BLACK).pos(Pos::new(h, VPos::Center));
+    let style = |h| sized(14, h);
+    for (line, (y, size)) in head.into_iter().zip([(16, 14), (36, 12)]) {
+        root.draw(&Text::new(line.to_owned(), (12, y), sized(size, HPos::Left)))?;
+    }
     root.draw(&PathElement::new(vec![(place(1.0), axis), (place(most), axis)], line))?;
     for rank in 1..=names.len() {
         let x = place(rank as f64);
         root.draw(&PathElement::new(vec![(x, axis - 5), (x, axis)], line))?;
         root.draw(&Text::new(rank.to_string(), (x, axis - 14), style(HPos::Center)))?;
     }
-    let bar = vec![(place(1.0), 44), (place(1.0 + difference).min(width - 8), 44)];
-    root.draw(&PathElement::new(bar, BLACK.stroke_width(2)))?;
+    let ends = vec![(place(1.0), bar), (place(1.0 + difference).min(width - 8), bar)];
+    root.draw(&PathElement::new(ends, BLACK.stroke_width(2)))?;
     let label = format!("critical difference {difference:.2}");
-    root.draw(&Text::new(label, (place(1.0), 34), style(HPos::Left)))?;
+    root.draw(&Text::new(label, (place(1.0), bar - 10), style(HPos::Left)))?;
     for (index, &(first, last)) in groups.iter().enumerate() {
         let y = axis + 10 + 8 * index as i32;
         let ends = vec![(place(ranks[first]) - 4, y), (place(ranks[last]) + 4, y)];
@@ -196,7 +201,7 @@ mod tests {
         );
         assert!(chart(&axes, &[]).unwrap().starts_with("<svg"));
         let names = ["a", "b"].map(String::from);
-        let svg = critical_difference("D", &names, &[1.2, 1.8], 0.9).unwrap();
-        assert!(svg.contains("a 1.20") && svg.contains("critical difference 0.90"));
+        let svg = critical_difference("D", "a test", &names, &[1.2, 1.8], 0.9).unwrap();
+        assert!(["a 1.20", "a test", "critical difference 0.90"].iter().all(|w| svg.contains(w)));
     }
 }

@@ -4,7 +4,8 @@
 //! - [`RunEntry`]: one run, a pure function of what stands in it, found again by its key;
 //! - [`Store`]: finished runs as JSON lines that only grow, shared by any number of processes;
 //! - [`conduct`]: does what is not done yet, on all cores;
-//! - [`Results`]: the records of a plan in the plan's order, and [`Sheet`], their table;
+//! - [`Results`]: the records of a plan in the plan's order; [`Sheet`], their table; [`Standing`], one
+//!   method against the best; [`Ranking`], many methods on many data sets;
 //! - [`study`]: what a representation does, apart from any data set;
 //! - [`paper`]: the paper's tables and figures beside the published values;
 //! - [`figure`]: curves and critical-difference diagrams as SVG.
@@ -32,8 +33,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cell;
 mod check;
 mod conduct;
+mod distinct;
 mod entry;
 mod error;
 mod estimate;
@@ -44,14 +47,18 @@ mod method;
 pub mod paper;
 mod plan;
 mod protocol;
+mod ranking;
 mod record;
 mod results;
+mod results_table;
 mod shard;
 mod sheet;
+mod standing;
 mod store;
 pub mod study;
 mod tables;
 
+pub use cell::Cell;
 pub use check::check;
 pub use conduct::{Conditions, LabEvent, Tally, conduct};
 pub use entry::{BEHAVIOUR, RunEntry};
@@ -62,8 +69,11 @@ pub use index::update_index;
 pub use method::{MethodNameError, method_settings};
 pub use plan::Plan;
 pub use protocol::{Parts, Protocol, UnknownProtocol};
+pub use ranking::Ranking;
 pub use record::{CurvePoint, PartFigures, RunRecord};
-pub use results::{Figure, Results, Row, SIGNIFICANCE};
+pub use results::{Figure, Results, Row};
 pub use shard::{Shard, UnknownShard};
-pub use sheet::{Cell, Format, Sheet};
+pub use sheet::{Column, Format, Sheet};
+pub use standing::{Comparison, RankTest, SIGNIFICANCE, Standing, UnknownTest};
 pub use store::{Claim, Finished, Store};
+pub use tables::Tables;

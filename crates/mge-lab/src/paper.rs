@@ -12,11 +12,11 @@ mod report;
 
 pub use analysis::{invalidity, locality_report, scalability_report, sparsity};
 pub use comparison::compare;
-pub use curves::{diagram, error_curves};
+pub use curves::error_curves;
 pub use published::{Published, PublishedRow, published};
 pub use report::Report;
 
-use crate::{Figure, LabError, Plan, Results};
+use crate::{Figure, LabError, Plan, Ranking, Results};
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,13 +81,18 @@ impl Item {
                 Figure::Features,
             ],
         };
-        let sheet = compare(self.name, &title, figures, results, not_built)?;
+        let mut sheet = compare(self.name, &title, figures, results, not_built)?;
+        let mut ours = results.sheet();
+        let ranking = results.ranking()?;
+        for notes in [&mut sheet.notes, &mut ours.notes] {
+            notes.extend(ranking.iter().flat_map(Ranking::notes));
+        }
         let mut report = Report::new(self.name, sheet);
-        report.files.push(("ours.csv".to_owned(), results.sheet().csv()));
-        report.files.push(("ours.md".to_owned(), results.sheet().markdown()));
-        report.files.push(("ours.tex".to_owned(), results.sheet().latex()));
-        if let Some(svg) = diagram(&title, results)? {
-            report.files.push(("critical-difference.svg".to_owned(), svg));
+        report.files.push(("ours.csv".to_owned(), ours.csv()));
+        report.files.push(("ours.md".to_owned(), ours.markdown()));
+        report.files.push(("ours.tex".to_owned(), ours.latex()));
+        if let Some(ranking) = ranking {
+            report.files.push(("critical-difference.svg".to_owned(), ranking.svg(&title)?));
         }
         Ok(report)
     }

@@ -23,10 +23,11 @@ mod expand;
 mod raw;
 mod written;
 
-use crate::{LabError, RunEntry, method_settings};
+use crate::distinct::distinct;
+use crate::{LabError, RunEntry, Tables, method_settings};
 use content::Contents;
 use mge::Settings;
-use raw::{RawPart, RawPlan};
+use raw::{MethodSpec, MethodTable, RawPart, RawPlan};
 use std::path::{Path, PathBuf};
 
 /// The most runs of a plan: what is more is a slip of the pen, and would not fit into memory.
@@ -45,7 +46,6 @@ pub struct Plan {
     only: Option<Vec<String>>,
     only_methods: Option<Vec<String>>,
     over: Settings,
-    data_folder: Option<PathBuf>,
     contents: Contents,
 }
 
@@ -71,7 +71,6 @@ impl Plan {
             only: None,
             only_methods: None,
             over: Settings::default(),
-            data_folder: None,
             contents: Contents::default(),
         })
     }
@@ -93,13 +92,7 @@ impl Plan {
     /// The plan for some of its methods only, by the names that the plan gives them; `None` for all
     /// of them.
     pub fn only_methods(mut self, names: Option<Vec<String>>) -> Result<Self, LabError> {
-        let methods = self.parts().into_iter().flat_map(|part| part.methods.unwrap_or_default());
-        let mut known: Vec<String> = Vec::new();
-        for name in methods.map(|spec| spec.table().name) {
-            if !known.contains(&name) {
-                known.push(name);
-            }
-        }
+        let known = distinct(self.methods().into_iter().map(|method| method.name));
         self.check_known("method", &names, &known)?;
         self.only_methods = names.or(self.only_methods);
         Ok(self)
@@ -128,41 +121,28 @@ impl Plan {
         self
     }
 
-    /// The plan with a folder to look for `flame` and `mnist` in.
-    pub fn data_in(mut self, folder: Option<PathBuf>) -> Self {
-        self.data_folder = folder.or(self.data_folder);
+    /// The plan with data from these tables.
+    pub fn with_tables(mut self, tables: Tables) -> Self {
+        self.contents = Contents::new(tables);
         self
+    }
+
+    /// Where its data comes from, for those who do its runs or look whether it is there.
+    pub fn tables(&self) -> &Tables {
+        &self.contents.tables
     }
 
     /// The names of the data sets, in order.
     pub fn data_sets(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for part in self.parts() {
-            for spec in part.data.unwrap_or_default() {
-                let name = spec.table().name;
-                if self.wants(&name) && !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        names
+        let data = self.parts().into_iter().flat_map(|part| part.data.unwrap_or_default());
+        distinct(data.map(|spec| spec.table().name).filter(|name| self.wants(name)))
     }
 
     /// Methods that the plan names and this build does not have.
     pub fn not_built(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for part in self.parts() {
-            for spec in part.methods.unwrap_or_default() {
-                let table = spec.table();
-                let name = table.name;
-                let method = table.method.unwrap_or_else(|| name.clone());
-                let wanted = self.wants_method(&name);
-                if wanted && method_settings(&method).is_err() && !names.contains(&method) {
-                    names.push(method);
-                }
-            }
-        }
-        names
+        let wanted = self.methods().into_iter().filter(|method| self.wants_method(&method.name));
+        let names = wanted.map(|method| method.known().to_owned());
+        distinct(names.filter(|name| method_settings(name).is_err()))
     }
 
     /// All runs, in order: parts, data sets, protocols, methods, settings, repetitions, folds.
@@ -173,6 +153,11 @@ impl Plan {
     /// All runs of methods that this build has; see [`Plan::not_built`] for the others.
     pub fn runs_of_built(&self) -> Result<Vec<RunEntry>, LabError> {
         self.expand(|method| method_settings(method).is_ok())
+    }
+
+    fn methods(&self) -> Vec<MethodTable> {
+        let specs = self.parts().into_iter().flat_map(|part| part.methods.unwrap_or_default());
+        specs.map(MethodSpec::table).collect()
     }
 
     fn wants(&self, data: &str) -> bool {

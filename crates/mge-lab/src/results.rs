@@ -1,14 +1,8 @@
-//! The records of a plan in the plan's order, and their table (the form of the paper's tables).
-//!
-//! Bold is as in the paper (section "Statistical Tests"): the best accuracy of a data set and those
-//! that do not differ from it at the 0.025 level, unless that is all of them. The test is
-//! Wilcoxon's signed-rank test, since all methods run on the same splits.
+//! The records of a plan in the plan's order.
 
-use crate::{Cell, Finished, LabError, Plan, Protocol, RunRecord, Sheet};
-use mge_stats::{Effect, Moments, WilcoxonTest, a12, signed_rank};
-
-/// The paper's level of significance.
-pub const SIGNIFICANCE: f64 = 0.025;
+use crate::distinct::distinct;
+use crate::{Cell, Column, Finished, LabError, Plan, Protocol, RankTest, RunRecord, Sheet};
+use mge_stats::Moments;
 
 /// What the store says about a plan.
 #[derive(Debug, Clone)]
@@ -17,6 +11,8 @@ pub struct Results {
     pub name: String,
     /// One row for each data set, protocol, method and setting, in the plan's order.
     pub rows: Vec<Row>,
+    /// What methods are compared by.
+    pub test: RankTest,
 }
 
 /// The runs of one method on one data set.
@@ -134,23 +130,6 @@ impl Row {
     pub(crate) fn is_rival(&self, other: &Row) -> bool {
         self.data == other.data && self.protocol.parts == other.protocol.parts
     }
-
-    /// Accuracies of the runs that both have, pair by pair.
-    fn paired(&self, other: &Row) -> (Vec<f64>, Vec<f64>) {
-        let place = |run: &RunRecord| (run.entry.seed(), run.entry.fold);
-        let pairs = self.records.iter().filter_map(|run| {
-            let twin = other.records.iter().find(|twin| place(twin) == place(run))?;
-            Some((run.test.accuracy, twin.test.accuracy))
-        });
-        pairs.unzip()
-    }
-
-    /// The signed-rank test of the test accuracies on common splits, and the size of the effect;
-    /// `None` without any.
-    pub fn compare(&self, other: &Row) -> Option<(WilcoxonTest, Effect)> {
-        let (ours, theirs) = self.paired(other);
-        Some((signed_rank(&ours, &theirs).ok()?, a12(&ours, &theirs).ok()?))
-    }
 }
 
 impl Results {
@@ -174,68 +153,17 @@ impl Results {
             row.planned += 1;
             row.records.extend(finished.runs.get(&run.key()).cloned());
         }
-        Ok(Self { name: plan.name.clone(), rows })
+        Ok(Self { name: plan.name.clone(), rows, test: RankTest::default() })
     }
 
-    /// The row with the best mean accuracy among the rivals of a row.
-    pub fn best_rival(&self, row: &Row) -> Option<&Row> {
-        let mean = |row: &Row| row.moments(Figure::Accuracy).map_or(f64::NEG_INFINITY, |m| m.mean);
-        let rivals = self.rows.iter().filter(|rival| rival.is_rival(row));
-        rivals
-            .filter(|rival| !rival.records.is_empty())
-            .reduce(|best, rival| if mean(rival) > mean(best) { rival } else { best })
-    }
-
-    /// Whether a row is as good as the best of its data set while others are not.
-    pub fn is_bold(&self, row: &Row) -> bool {
-        let equal = |row: &Row| match self.best_rival(row) {
-            Some(best) => row.compare(best).is_some_and(|(test, _)| test.p_value >= SIGNIFICANCE),
-            None => false,
-        };
-        let is_finished = |rival: &&Row| rival.is_rival(row) && !rival.records.is_empty();
-        equal(row) && !self.rows.iter().filter(is_finished).all(equal)
+    /// The same, compared by this test.
+    pub fn tested_by(self, test: RankTest) -> Self {
+        Self { test, ..self }
     }
 
     /// The data sets, each once, in the plan's order.
     pub fn data_sets(&self) -> Vec<&str> {
-        let mut data: Vec<&str> = Vec::new();
-        for row in &self.rows {
-            if !data.contains(&row.data.as_str()) {
-                data.push(&row.data);
-            }
-        }
-        data
-    }
-
-    /// The table.
-    pub fn sheet(&self) -> Sheet {
-        let one_protocol = self.rows.windows(2).all(|pair| pair[0].protocol == pair[1].protocol);
-        let mut columns = vec!["Data set".to_owned(), "Method".to_owned()];
-        if !one_protocol {
-            columns.push("Protocol".to_owned());
-        }
-        columns.push("Runs".to_owned());
-        columns.extend(Figure::OF_PAPER.iter().map(|figure| figure.title().to_owned()));
-        columns.extend(["p".to_owned(), "A12".to_owned()]);
-        let rows = self.rows.iter().map(|row| self.cells(row, one_protocol)).collect();
-        let protocol = match self.rows.first() {
-            Some(row) if one_protocol => format!(", protocol {}", row.protocol),
-            _ => String::new(),
-        };
-        Sheet {
-            title: format!("{}{protocol}: average ± standard deviation", self.name),
-            columns,
-            rows,
-            notes: vec![
-                format!(
-                    "Bold (*): the best accuracy of a data set and those equal to it by Wilcoxon's \
-                     signed-rank test on the common splits (exact, mid-ranks, pairs without \
-                     difference left out) at {SIGNIFICANCE}, unless all are equal."
-                ),
-                "p: of that test against the best; A12: chance to be better than the best."
-                    .to_owned(),
-            ],
-        }
+        distinct(self.rows.iter().map(|row| row.data.as_str()))
     }
 
     /// Every finished run on a row of its own, with its figures.
@@ -294,47 +222,9 @@ impl Results {
         };
         Sheet {
             title: self.name.clone(),
-            columns: columns.map(String::from).to_vec(),
+            columns: columns.map(Column::from).to_vec(),
             rows: self.rows.iter().flat_map(|row| &row.records).map(cells).collect(),
-            notes: Vec::new(),
+            ..Sheet::default()
         }
-    }
-
-    fn cells(&self, row: &Row, one_protocol: bool) -> Vec<Cell> {
-        let mut cells: Vec<Cell> = vec![row.data.as_str().into(), row.title().into()];
-        if !one_protocol {
-            cells.push(row.protocol.to_string().into());
-        }
-        let done = row.records.len();
-        cells.push(if done == row.planned {
-            done.to_string().into()
-        } else {
-            format!("{done} of {}", row.planned).into()
-        });
-        for figure in Figure::OF_PAPER {
-            let bold = figure == Figure::Accuracy && self.is_bold(row);
-            cells.push(figure_cell(row, figure, bold));
-        }
-        let best = self.best_rival(row).filter(|best| !std::ptr::eq(*best, row));
-        match best.and_then(|best| row.compare(best)) {
-            Some((test, effect)) => {
-                cells.extend([Cell::p_value(test.p_value), Cell::number(effect.value, 2)]);
-            }
-            None => cells.extend([Cell::Empty, Cell::Empty]),
-        }
-        cells
-    }
-}
-
-/// Mean and deviation of a figure as a cell.
-pub(crate) fn figure_cell(row: &Row, figure: Figure, bold: bool) -> Cell {
-    match row.moments(figure) {
-        Some(moments) => Cell::Figure {
-            mean: moments.mean,
-            deviation: moments.known_deviation(),
-            digits: figure.digits(),
-            bold,
-        },
-        None => Cell::Empty,
     }
 }

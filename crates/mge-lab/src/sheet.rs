@@ -1,8 +1,10 @@
 //! A table for people and programs: terminal text, CSV, Markdown, LaTeX.
 //!
 //! In CSV a figure has two columns, mean and deviation, in full precision; elsewhere it reads
-//! `0.967 ± 0.020`, rounded, and the best ones are bold as in the paper (in text: a star).
+//! `0.967 ± 0.020`, rounded, and the best ones are bold as in the paper (in text: a star). Columns of
+//! details stand in CSV and Markdown only, unless they are asked for.
 
+use crate::Cell;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 use thiserror::Error;
@@ -13,78 +15,40 @@ pub struct Sheet {
     /// What it shows.
     pub title: String,
     /// The heads of the columns.
-    pub columns: Vec<String>,
+    pub columns: Vec<Column>,
     /// The rows; a first cell that repeats the one above is shown once in text and LaTeX.
     pub rows: Vec<Vec<Cell>>,
     /// What must be known to read it.
     pub notes: Vec<String>,
+    /// What must be known to read the columns of details.
+    pub detail_notes: Vec<String>,
 }
 
-/// A cell.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
-    /// Words.
-    Text(String),
-    /// A number with its deviation, if it is a mean.
-    Figure {
-        /// The number.
-        mean: f64,
-        /// The standard deviation of the sample.
-        deviation: Option<f64>,
-        /// Digits behind the point.
-        digits: usize,
-        /// Whether it is among the best.
-        bold: bool,
-    },
-    /// Nothing.
-    Empty,
+/// The head of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub title: String,
+    /// Whether text and LaTeX, which must fit on a screen or a page, leave it out.
+    pub is_detail: bool,
 }
 
-impl Cell {
-    /// A plain number.
-    pub fn number(mean: f64, digits: usize) -> Self {
-        Self::Figure { mean, deviation: None, digits, bold: false }
-    }
-
-    /// A p-value: small ones in powers of ten, and none smaller than the arithmetic behind it.
-    pub fn p_value(p: f64) -> Self {
-        Self::Text(Self::p_text(p))
-    }
-
-    /// A p-value in running text: small ones are not 0.000.
-    pub(crate) fn p_text(p: f64) -> String {
-        match p {
-            p if p < 1e-15 => "<1e-15".to_owned(),
-            p if p < 0.0005 => format!("{p:.0e}"),
-            p => format!("{p:.3}"),
-        }
-    }
-
-    fn show(&self, between: &str) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Empty => String::new(),
-            Self::Figure { mean, deviation: None, digits, .. } => format!("{mean:.digits$}"),
-            Self::Figure { mean, deviation: Some(deviation), digits, .. } => {
-                format!("{mean:.digits$}{between}{deviation:.digits$}")
-            }
-        }
-    }
-
-    fn is_bold(&self) -> bool {
-        matches!(self, Self::Figure { bold: true, .. })
+impl Column {
+    /// A column that only CSV and Markdown have.
+    pub fn detail(title: impl Into<String>) -> Self {
+        Self { title: title.into(), is_detail: true }
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+impl From<&str> for Column {
+    fn from(title: &str) -> Self {
+        title.to_owned().into()
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(text)
+impl From<String> for Column {
+    fn from(title: String) -> Self {
+        Self { title, is_detail: false }
     }
 }
 
@@ -145,8 +109,38 @@ impl Sheet {
         }
     }
 
+    /// The table with its details in every format.
+    pub fn in_full(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.is_detail = false);
+        self.notes.append(&mut self.detail_notes);
+        self
+    }
+
+    /// The table without its details.
+    fn brief(&self) -> Self {
+        let kept = |(place, _): &(usize, &Cell)| !self.columns[*place].is_detail;
+        let row = |row: &Vec<Cell>| -> Vec<Cell> {
+            row.iter().enumerate().filter(kept).map(|(_, cell)| cell.clone()).collect()
+        };
+        Self {
+            title: self.title.clone(),
+            columns: self.columns.iter().filter(|column| !column.is_detail).cloned().collect(),
+            rows: self.rows.iter().map(row).collect(),
+            notes: self.notes.clone(),
+            detail_notes: Vec::new(),
+        }
+    }
+
+    fn titles(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.title.clone()).collect()
+    }
+
     /// For a terminal: aligned columns, a star behind the best.
     pub fn text(&self) -> String {
+        self.brief().aligned()
+    }
+
+    fn aligned(&self) -> String {
         let shown: Vec<Vec<String>> = self
             .rows
             .iter()
@@ -162,7 +156,7 @@ impl Sheet {
             .collect();
         let width = |column: usize| {
             let cells = shown.iter().filter_map(|row| row.get(column));
-            let head = self.columns[column].chars().count();
+            let head = self.columns[column].title.chars().count();
             cells.map(|cell| cell.chars().count()).fold(head, usize::max)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
@@ -171,7 +165,7 @@ impl Sheet {
                 cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
             padded.join("  ").trim_end().to_owned() + "\n"
         };
-        let mut text = format!("{}\n\n{}", self.title, line(&self.columns));
+        let mut text = format!("{}\n\n{}", self.title, line(&self.titles()));
         text.extend(shown.iter().map(|row| line(row)));
         if !self.notes.is_empty() {
             text.push('\n');
@@ -182,35 +176,28 @@ impl Sheet {
 
     /// For programs.
     pub fn csv(&self) -> String {
-        let spread: Vec<bool> = (0..self.columns.len())
+        // A column has two values if any of its cells has.
+        let names: Vec<[Option<&str>; 2]> = (0..self.columns.len())
             .map(|column| {
-                let has_deviation = |row: &Vec<Cell>| {
-                    matches!(row.get(column), Some(Cell::Figure { deviation: Some(_), .. }))
-                };
-                self.rows.iter().any(has_deviation)
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                let mut names = cells.map(Cell::value_names);
+                names.find(|names| names[1].is_some()).unwrap_or_default()
             })
             .collect();
-        let mut lines = vec![];
         let mut head = Vec::new();
-        for (name, &spread) in self.columns.iter().zip(&spread) {
-            head.push(quoted(name));
-            if spread {
-                head.push(quoted(&format!("{name} deviation")));
-            }
+        for (Column { title, .. }, names) in self.columns.iter().zip(&names) {
+            let [first, second] = names.map(|name| name.map(|name| format!("{title} {name}")));
+            head.push(quoted(first.as_ref().unwrap_or(title)));
+            head.extend(second.as_deref().map(quoted));
         }
-        lines.push(head.join(","));
+        let mut lines = vec![head.join(",")];
         for row in &self.rows {
             let mut cells = Vec::new();
-            for (cell, &spread) in row.iter().zip(&spread) {
-                let (value, deviation) = match cell {
-                    Cell::Figure { mean, deviation, .. } => {
-                        (mean.to_string(), deviation.map(|d| d.to_string()).unwrap_or_default())
-                    }
-                    other => (quoted(&other.show("")), String::new()),
-                };
-                cells.push(value);
-                if spread {
-                    cells.push(deviation);
+            for (place, names) in names.iter().enumerate() {
+                let (first, second) = row.get(place).unwrap_or(&Cell::Empty).values();
+                cells.push(quoted(&first));
+                if names[1].is_some() {
+                    cells.push(quoted(&second));
                 }
             }
             lines.push(cells.join(","));
@@ -222,7 +209,7 @@ impl Sheet {
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = format!("{}\n\n", self.title);
-        text += &line(self.columns.clone());
+        text += &line(self.titles());
         text += &line(self.columns.iter().map(|_| "---".to_owned()).collect());
         for row in &self.rows {
             let cell = |cell: &Cell| match cell.is_bold() {
@@ -231,7 +218,7 @@ impl Sheet {
             };
             text += &line(row.iter().map(cell).collect());
         }
-        for note in &self.notes {
+        for note in self.notes.iter().chain(&self.detail_notes) {
             let _ = write!(text, "\n{note}\n");
         }
         text
@@ -239,6 +226,10 @@ impl Sheet {
 
     /// For papers: a `tabular`, with the paper's bold and plus-minus.
     pub fn latex(&self) -> String {
+        self.brief().tabular()
+    }
+
+    fn tabular(&self) -> String {
         let escape = |text: &str| {
             let mut out = String::new();
             for letter in text.chars() {
@@ -256,7 +247,7 @@ impl Sheet {
         let mut text = format!("% {}\n\\begin{{tabular}}{{l", self.title);
         text += &"|l".repeat(self.columns.len().saturating_sub(1));
         text += "} \\hline\n";
-        text += &line(self.columns.iter().map(|name| escape(name)).collect());
+        text += &line(self.titles().iter().map(|title| escape(title)).collect());
         for (index, row) in self.rows.iter().enumerate() {
             if !self.repeats(index) {
                 text += "\\hline\n";
@@ -291,18 +282,40 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mge_stats::Interval;
 
     fn sheet() -> Sheet {
         let figure = |mean, bold| Cell::Figure { mean, deviation: Some(0.02), digits: 3, bold };
         Sheet {
             title: "Two methods".to_owned(),
-            columns: ["Data set", "Method", "Acc."].map(String::from).to_vec(),
+            columns: ["Data set", "Method", "Acc."].map(Column::from).to_vec(),
             rows: vec![
                 vec!["a_b".into(), "mge, wide".into(), figure(0.96712, true)],
                 vec!["a_b".into(), "mu".into(), figure(0.9, false)],
             ],
             notes: vec!["A note.".to_owned()],
+            detail_notes: Vec::new(),
         }
+    }
+
+    #[test]
+    fn details_stand_where_there_is_room() {
+        let mut sheet = sheet();
+        sheet.columns.insert(2, Column::detail("Range"));
+        let range = Some(Interval { low: 0.25, high: 0.5 });
+        sheet.rows[0].insert(2, Cell::Interval { range, digits: 2 });
+        sheet.rows[1].insert(2, Cell::Interval { range: None, digits: 2 });
+        sheet.detail_notes.push("A range.".to_owned());
+        assert_eq!((sheet.text(), sheet.latex()), (self::sheet().text(), self::sheet().latex()));
+        assert_eq!(
+            sheet.csv(),
+            "Data set,Method,Range low,Range high,Acc.,Acc. deviation\n\
+             a_b,\"mge, wide\",0.25,0.5,0.96712,0.02\na_b,mu,,,0.9,0.02\n"
+        );
+        let markdown = sheet.markdown();
+        assert!(markdown.contains("| [0.25, 0.50] |") && markdown.ends_with("A range.\n"));
+        let text = sheet.in_full().text();
+        assert!(text.contains("mge, wide  [0.25, 0.50]") && text.ends_with("A range.\n"), "{text}");
     }
 
     #[test]

@@ -97,6 +97,19 @@ impl Store {
         Ok(())
     }
 
+    /// Makes the folder and its files, and tries all that runs will need: an error here is one that
+    /// every run would end in.
+    pub fn prepare(&self) -> Result<(), LabError> {
+        self.claim("trial")?;
+        let path = self.runs_file();
+        self.open_to_append().map_err(LabError::file("write", &path))?;
+        Ok(())
+    }
+
+    fn open_to_append(&self) -> std::io::Result<File> {
+        OpenOptions::new().create(true).append(true).read(true).open(self.runs_file())
+    }
+
     /// Adds a finished run, safely on disk when this returns.
     pub fn append(&self, record: &RunRecord) -> Result<(), LabError> {
         make_folder(&self.folder)?;
@@ -105,7 +118,7 @@ impl Store {
             .map_err(|e| LabError::file("write", &path)(std::io::Error::other(e)))?;
         line.push('\n');
         let mut append = || -> std::io::Result<()> {
-            let mut file = OpenOptions::new().create(true).append(true).read(true).open(&path)?;
+            let mut file = self.open_to_append()?;
             file.lock()?;
             if !ends_a_line(&mut file)? {
                 line.insert(0, '\n');
@@ -156,4 +169,35 @@ fn ends_a_line(file: &mut File) -> std::io::Result<bool> {
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_cannot_be_used_says_so_before_the_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |place: &str| {
+            let path = folder.path().join(place);
+            let store = Store::at(&path);
+            (store.prepare().map_err(|error| error.to_string().replace('\\', "/")), path)
+        };
+        let (prepared, path) = told("new");
+        assert_eq!((prepared, path.join("runs.jsonl").is_file()), (Ok(()), true));
+        assert_eq!(
+            std::fs::read_dir(path.join("claims")).unwrap().count(),
+            0,
+            "no trace of the trial"
+        );
+        std::fs::write(folder.path().join("a-file"), "").unwrap();
+        let error = told("a-file").0.unwrap_err();
+        assert!(
+            error.contains("cannot make the folder") && error.contains("a-file/claims"),
+            "{error}"
+        );
+        std::fs::create_dir_all(folder.path().join("odd/runs.jsonl")).unwrap();
+        let error = told("odd").0.unwrap_err();
+        assert!(error.contains("cannot write") && error.contains("odd/runs.jsonl"), "{error}");
+    }
 }

@@ -19,8 +19,16 @@ pub struct Friedman {
     pub p_value: f64,
     /// Iman and Davenport's F, less conservative; infinite when all blocks agree.
     pub f: f64,
-    /// Its p-value.
+    /// Its p-value; formally 0 when F is infinite.
     pub f_p_value: f64,
+}
+
+impl Friedman {
+    /// Degrees of freedom of F; the first is that of chi-square.
+    pub fn freedom(&self) -> (usize, usize) {
+        let above = self.mean_ranks.len().saturating_sub(1);
+        (above, above * self.blocks.saturating_sub(1))
+    }
 }
 
 /// Friedman's test of `blocks[data set][method]`, where larger values are better.

@@ -3,7 +3,7 @@
 //! - [`Summary`]: count, mean, deviation, quartiles, confidence interval of the mean;
 //! - [`signed_rank`], [`rank_sum`]: Wilcoxon's tests, exact where that is possible, ties included;
 //! - [`student_t`], [`welch_t`], [`one_sample_t`]: from [`Moments`], so that a published mean and
-//!   deviation can be one of the samples;
+//!   deviation can be one of the samples; each with the confidence interval of its difference;
 //! - [`holm`]: correction for many tests; [`a12`]: effect size;
 //! - [`friedman`] and [`critical_difference`]: many methods on many data sets;
 //! - [`tree`]: networks as trees and the edit distance between them.
@@ -40,7 +40,8 @@ pub use multiple::holm;
 pub use summary::{Interval, Moments, Summary};
 pub use t_test::{TTest, one_sample_t, student_t, welch_t};
 pub use wilcoxon::{
-    Distribution, WilcoxonTest, rank_sum, rank_sum_by, signed_rank, signed_rank_by,
+    Distribution, MOST_EXACT_PAIRS, MOST_EXACT_VALUES, WilcoxonTest, rank_sum, rank_sum_by,
+    signed_rank, signed_rank_by,
 };
 
 use thiserror::Error;

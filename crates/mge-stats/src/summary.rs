@@ -1,7 +1,6 @@
 //! What a sample says: moments, quartiles, and where its mean lies.
 
-use crate::special::student_two_sided_quantile;
-use crate::{StatsError, check};
+use crate::{StatsError, check, one_sample_t};
 use serde::{Deserialize, Serialize};
 
 /// Count, mean and deviation: all that a published table gives of a sample.
@@ -68,17 +67,9 @@ impl Moments {
     }
 
     /// Where the true mean lies with this confidence (0.95, say), if values are about normal:
-    /// Student's interval. `None` for fewer than two values.
-    pub fn confidence(&self, level: f64) -> Result<Option<Interval>, StatsError> {
-        if !(level > 0.0 && level < 1.0) {
-            return Err(StatsError::Share { what: "the confidence level", found: level });
-        }
-        if self.count < 2 {
-            return Ok(None);
-        }
-        let t = student_two_sided_quantile(1.0 - level, self.count as f64 - 1.0);
-        let half = t * self.standard_error();
-        Ok(Some(Interval { low: self.mean - half, high: self.mean + half }))
+    /// Student's interval. An error for fewer than two values.
+    pub fn confidence(&self, level: f64) -> Result<Interval, StatsError> {
+        one_sample_t(self, 0.0)?.confidence(level)
     }
 }
 
@@ -114,10 +105,11 @@ mod tests {
         let one = Moments::of(&[3.0]).unwrap();
         assert_eq!(one.known_deviation(), None);
         assert_eq!((one.mean, one.deviation), (3.0, 0.0));
-        assert_eq!(one.confidence(0.95), Ok(None));
+        let error = one.confidence(0.95).unwrap_err();
+        assert_eq!(error.to_string(), "the sample has 1 values, expected at least 2");
         let error = Moments::of(&[]).unwrap_err();
         assert_eq!(error.to_string(), "the sample has 0 values, expected at least 1");
-        assert!(one.confidence(1.0).is_err());
+        assert!(Moments::of(&[1.0, 2.0]).unwrap().confidence(1.0).is_err());
         assert!(Moments::of(&[1.0, f64::NAN]).is_err());
     }
 }

@@ -1,14 +1,19 @@
 //! Student's and Welch's t, from moments: a published mean and deviation is as good as a sample.
+//! A test and the interval of its difference are two views of the same three numbers.
 
-use crate::special::student_two_sided;
-use crate::{Moments, StatsError};
+use crate::special::{student_two_sided, student_two_sided_quantile};
+use crate::{Interval, Moments, StatsError};
 use serde::{Deserialize, Serialize};
 
 /// The result of a test; both sides of the alternative count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
-    /// The difference of the means in units of its standard error. Infinite when both samples
-    /// are constant and differ.
+    /// The first mean minus the second.
+    pub difference: f64,
+    /// The deviation of that difference.
+    pub standard_error: f64,
+    /// The difference in units of its standard error. Infinite when both samples are constant and
+    /// differ.
     pub t: f64,
     /// Degrees of freedom.
     pub freedom: f64,
@@ -17,12 +22,29 @@ pub struct TTest {
 }
 
 impl TTest {
-    fn new(difference: f64, error: f64, freedom: f64) -> Self {
-        if difference == 0.0 {
-            return Self { t: 0.0, freedom, p_value: 1.0 };
+    fn new(difference: f64, standard_error: f64, freedom: f64) -> Self {
+        let (t, p_value) = if difference == 0.0 {
+            (0.0, 1.0)
+        } else {
+            let t = difference / standard_error;
+            (t, student_two_sided(t, freedom))
+        };
+        Self { difference, standard_error, t, freedom, p_value }
+    }
+
+    /// Whether anything varied. Constant samples have no deviation to measure a difference with: t
+    /// is infinite or 0 / 0, and the p-value that formally follows says nothing.
+    pub fn has_spread(&self) -> bool {
+        self.standard_error > 0.0
+    }
+
+    /// Where the true difference lies with this confidence (0.95, say), if values are about normal.
+    pub fn confidence(&self, level: f64) -> Result<Interval, StatsError> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(StatsError::Share { what: "the confidence level", found: level });
         }
-        let t = difference / error;
-        Self { t, freedom, p_value: student_two_sided(t, freedom) }
+        let half = student_two_sided_quantile(1.0 - level, self.freedom) * self.standard_error;
+        Ok(Interval { low: self.difference - half, high: self.difference + half })
     }
 }
 

@@ -11,8 +11,10 @@ use crate::special::normal_above;
 use crate::{StatsError, check};
 use serde::{Deserialize, Serialize};
 
-const MOST_EXACT_PAIRS: usize = 200;
-const MOST_EXACT_VALUES: usize = 120;
+/// Pairs up to which [`signed_rank`] is exact.
+pub const MOST_EXACT_PAIRS: usize = 200;
+/// Values of both samples together up to which [`rank_sum`] is exact.
+pub const MOST_EXACT_VALUES: usize = 120;
 
 /// Where a p-value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

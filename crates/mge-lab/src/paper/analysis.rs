@@ -1,13 +1,13 @@
 //! Reports of the representation analyses: invalidity, sparsity, locality, scalability.
 
-use super::comparison::{ours, significance};
+use super::comparison::{against, against_published, difference_cells, ours, p_value};
 use super::published::pair;
 use super::{PublishedRow, Report, compare, published};
+use crate::distinct::distinct;
 use crate::figure::{Axes, Curve, chart};
-use crate::results::figure_cell;
 use crate::study::{self, GrowthPlan, LocalityPlan};
-use crate::{Cell, Figure, LabError, MethodNameError, Results, Row, Sheet};
-use mge_stats::{Moments, welch_t};
+use crate::{Cell, Column, Figure, LabError, Results, Row, Sheet};
+use mge_stats::Moments;
 
 /// Shares of invalid individuals: all data sets together beside the published share, then each
 /// data set; a figure of the share during evolution.
@@ -17,13 +17,7 @@ pub fn invalidity(results: &Results, not_built: &[String]) -> Result<Report, Lab
     let mut report = Report::new("invalidity", sheet);
     report.files.push(("data-sets.csv".to_owned(), each_row(results, Figure::Invalidity).csv()));
     let mut curves = Vec::new();
-    let mut methods: Vec<&str> = Vec::new();
-    for row in &results.rows {
-        if !methods.contains(&row.method.as_str()) {
-            methods.push(&row.method);
-        }
-    }
-    for method in methods {
+    for method in distinct(results.rows.iter().map(|row| row.method.as_str())) {
         let rows = results.rows.iter().filter(|row| row.method == method);
         let runs: Vec<_> = rows.flat_map(|row| &row.records).collect();
         let length = runs.iter().map(|run| run.curve.len()).min().unwrap_or(0);
@@ -56,7 +50,7 @@ pub fn sparsity(results: &Results, not_built: &[String]) -> Result<Report, LabEr
         let (runs, data) = (ours(row, results), row.data.clone().unwrap_or_default());
         if let Some((theirs, _)) = row.figure(Figure::Sparsity) {
             let built = if not_built.contains(&row.method) { ", not built here" } else { "" };
-            let p = significance(row, &runs, Figure::Sparsity);
+            let p = p_value(&against(row, &runs, Figure::Sparsity));
             let p = p.map_or(String::new(), |p| format!(", p {}", Cell::p_text(p)));
             let text =
                 format!("The paper says about {theirs} for {} on {data}{p}{built}.", row.method);
@@ -89,7 +83,7 @@ fn sparsity_curve(row: &Row) -> Curve {
 
 /// A figure of every run.
 fn each_run(results: &Results, figure: Figure) -> Sheet {
-    let columns = ["Data set", "Method", "Seed", figure.title()].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Seed", figure.title()].map(Column::from).to_vec();
     let cells = |row: &Row| -> Vec<Vec<Cell>> {
         let runs = row.records.iter().map(|run| {
             let value = Cell::number(figure.of(run), figure.digits());
@@ -99,46 +93,44 @@ fn each_run(results: &Results, figure: Figure) -> Sheet {
         runs.collect()
     };
     let rows = results.rows.iter().flat_map(cells).collect();
-    Sheet { title: figure.title().to_owned(), columns, rows, notes: Vec::new() }
+    Sheet { title: figure.title().to_owned(), columns, rows, ..Sheet::default() }
 }
 
 fn each_row(results: &Results, figure: Figure) -> Sheet {
-    let columns = ["Data set", "Method", "Runs", figure.title()].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Runs", figure.title()].map(Column::from).to_vec();
     let rows = results.rows.iter().map(|row| {
         let runs = row.records.len().to_string();
         vec![
             row.data.as_str().into(),
             row.title().into(),
             runs.into(),
-            figure_cell(row, figure, false),
+            Cell::mean(row.moments(figure), figure.digits(), false),
         ]
     });
-    Sheet { title: figure.title().to_owned(), columns, rows: rows.collect(), notes: Vec::new() }
+    Sheet { title: figure.title().to_owned(), columns, rows: rows.collect(), ..Sheet::default() }
 }
+
+/// Digits of tree edit distances.
+const DISTANCE_DIGITS: usize = 2;
 
 /// Locality of each method beside the published table; a curve for each against network size.
 pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report, LabError> {
-    let columns = [
-        "Method",
-        "Individuals",
-        "1 bit",
-        "1 bit paper",
-        "Difference",
-        "p",
-        "2 bits",
-        "2 bits paper",
-        "Difference",
-        "p",
-        "1 bit, if changed",
-        "2 bits, if changed",
-        "Silent 1 bit",
-        "Invalid 1 bit",
-    ];
+    let mut columns: Vec<Column> = vec!["Method".into(), "Individuals".into()];
+    for bits in ["1 bit", "2 bits"] {
+        columns.extend([bits.into(), format!("{bits} paper").into()]);
+        columns.push(format!("{bits} difference").into());
+        columns.push(Column::detail(format!("{bits} difference 95 %")));
+        columns.push(format!("{bits} p").into());
+    }
+    columns.extend(
+        ["1 bit, if changed", "2 bits, if changed", "Silent 1 bit", "Invalid 1 bit"]
+            .map(Column::from),
+    );
     let all = published()?;
     let mut sheet = Sheet {
         title: "Tree edit distance between networks whose genotypes differ by 1 or 2 bits"
             .to_owned(),
-        columns: columns.map(String::from).to_vec(),
+        columns,
         rows: Vec::new(),
         notes: vec![
             "Bits are flipped anywhere in the genotype. Silent: the network did not change; if \
@@ -146,9 +138,10 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
              distance to an individual that maps to nothing is the size of the tree. p: Welch's t."
                 .to_owned(),
         ],
+        detail_notes: vec!["95 %: Welch's confidence interval of the difference.".to_owned()],
     };
     let mut sizes = Sheet {
-        columns: ["Method", "Neurons", "1 bit", "2 bits"].map(String::from).to_vec(),
+        columns: ["Method", "Neurons", "1 bit", "2 bits"].map(Column::from).to_vec(),
         ..Sheet::default()
     };
     let mut curves = Vec::new();
@@ -156,35 +149,16 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         let told = all.table("table4").find(|row| row.method == *method);
         let theirs =
             [told.and_then(|row| pair(&row.one_bit)), told.and_then(|row| pair(&row.two_bits))];
-        let figure = |(mean, deviation): (f64, Option<f64>)| Cell::Figure {
-            mean,
-            deviation,
-            digits: 2,
-            bold: false,
-        };
-        let theirs_cells = theirs.map(|pair| pair.map_or(Cell::Empty, figure));
-        let study = match study::find(method) {
-            Ok(study) => study,
-            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
-                let [one, two] = theirs_cells;
-                let mut row: Vec<Cell> = vec![method.as_str().into(), "not built".into()];
-                row.extend([Cell::Empty, one, Cell::Empty, Cell::Empty, Cell::Empty, two]);
-                sheet.rows.push(row);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let found = study.locality(plan)?;
+        let mean = |moments: Option<Moments>| Cell::mean(moments, DISTANCE_DIGITS, false);
+        let found = study::find(method)?.locality(plan)?;
         let mut row: Vec<Cell> =
             vec![method.as_str().into(), found.all[0].count.to_string().into()];
-        for bits in 0..2 {
-            let ours = found.all[bits];
-            row.push(figure((ours.mean, Some(ours.deviation))));
-            row.push(theirs_cells[bits].clone());
-            row.extend(difference(&ours, theirs[bits], told));
+        for (ours, theirs) in found.all.into_iter().zip(theirs) {
+            row.push(mean(Some(ours)));
+            row.push(Cell::published(theirs, DISTANCE_DIGITS, false));
+            row.extend(difference(&ours, theirs, told));
         }
-        let changed = found.changed.map(|m| m.map(|m| figure((m.mean, Some(m.deviation)))));
-        row.extend(changed.map(|cell| cell.unwrap_or(Cell::Empty)));
+        row.extend(found.changed.map(mean));
         row.extend([Cell::number(found.silent[0], 3), Cell::number(found.invalid[0], 3)]);
         sheet.rows.push(row);
         for (bits, name) in ["H.M.=1", "H.M.=2"].into_iter().enumerate() {
@@ -193,7 +167,7 @@ pub fn locality_report(methods: &[String], plan: &LocalityPlan) -> Result<Report
         }
         sizes.rows.extend(found.sizes.iter().map(|size| {
             let neurons = Cell::number(size.neurons as f64, 0);
-            let [one, two] = size.distance.map(|m| figure((m.mean, Some(m.deviation))));
+            let [one, two] = size.distance.map(|distance| mean(Some(distance)));
             vec![method.as_str().into(), neurons, one, two]
         }));
     }
@@ -212,11 +186,14 @@ fn difference(
     ours: &Moments,
     theirs: Option<(f64, Option<f64>)>,
     row: Option<&PublishedRow>,
-) -> [Cell; 2] {
-    let (Some(theirs), Some(row)) = (theirs, row) else { return [Cell::Empty, Cell::Empty] };
-    let test = row.moments(theirs).and_then(|moments| welch_t(ours, &moments).ok());
-    let p = test.map_or(Cell::Empty, |test| Cell::p_value(test.p_value));
-    [format!("{:+.2}", ours.mean - theirs.0).into(), p]
+) -> [Cell; 3] {
+    let (means, test) = match theirs.zip(row) {
+        Some((theirs, row)) => {
+            (Some((ours.mean, theirs.0)), against_published(row, ours, theirs).ok())
+        }
+        None => (None, None),
+    };
+    difference_cells(means, test.as_ref(), DISTANCE_DIGITS)
 }
 
 /// Growth of each method; the paper gives a figure without numbers.
@@ -227,24 +204,18 @@ pub fn scalability_report(methods: &[String], plan: &GrowthPlan) -> Result<Repor
             "Connections when only they count: {} generations of {}",
             plan.generations, plan.population
         ),
-        columns: columns.map(String::from).to_vec(),
+        columns: columns.map(Column::from).to_vec(),
         rows: Vec::new(),
         notes: vec!["best: of the fittest; mean: of the population; means of all runs.".to_owned()],
+        detail_notes: Vec::new(),
     };
     let mut points = Sheet {
-        columns: ["Method", "Generation", "Best", "Mean"].map(String::from).to_vec(),
+        columns: ["Method", "Generation", "Best", "Mean"].map(Column::from).to_vec(),
         ..Sheet::default()
     };
     let mut curves = Vec::new();
     for method in methods {
-        let growth = match study::find(method) {
-            Ok(study) => study.scalability(plan)?,
-            Err(LabError::Method(MethodNameError::NotBuilt { .. })) => {
-                sheet.rows.push(vec![method.as_str().into(), "not built".into()]);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
+        let growth = study::find(method)?.scalability(plan)?;
         let end = |values: &[f64], last: bool| {
             let value = if last { values.last() } else { values.first() };
             Cell::number(value.copied().unwrap_or(0.0), 1)

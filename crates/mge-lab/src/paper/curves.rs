@@ -1,18 +1,16 @@
-//! Figures made of runs: error curves (appendix "Error Curve of Fittest Individual") and the
-//! critical-difference diagram.
+//! Error curves (appendix "Error Curve of Fittest Individual").
 
 use super::Report;
-use crate::figure::{Axes, Curve, chart, critical_difference as draw};
-use crate::{Cell, Figure, LabError, Results, Row, Sheet};
-use mge_stats::{critical_difference, friedman};
+use crate::figure::{Axes, Curve, chart};
+use crate::{Cell, Column, LabError, Results, Row, Sheet};
 
 /// The error of the fittest, the mean of all runs: a figure for each data set and one data file.
 pub fn error_curves(title: &str, results: &Results) -> Result<Report, LabError> {
-    let columns = ["Data set", "Method", "Runs", "Generation", "Error"].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Runs", "Generation", "Error"].map(Column::from).to_vec();
     let mut points = Sheet { title: title.to_owned(), columns, ..Sheet::default() };
-    let columns = ["Data set", "Method", "Runs", "First", "Last"].map(String::from).to_vec();
+    let columns = ["Data set", "Method", "Runs", "First", "Last"].map(Column::from).to_vec();
     let notes = vec!["Mean square error of the fittest on the training rows.".to_owned()];
-    let mut sheet = Sheet { title: title.to_owned(), columns, notes, rows: Vec::new() };
+    let mut sheet = Sheet { title: title.to_owned(), columns, notes, ..Sheet::default() };
     let mut figures = Vec::new();
     for name in results.data_sets() {
         let mut curves = Vec::new();
@@ -54,40 +52,4 @@ fn mean_curve(row: &Row) -> Vec<(f64, f64)> {
             Some((generation, losses.iter().sum::<f64>() / losses.len() as f64))
         })
         .collect()
-}
-
-/// The diagram of the methods on the data sets that have most of them; `None` where fewer than
-/// three methods or two data sets are finished. A data set under two protocols counts twice.
-pub fn diagram(title: &str, results: &Results) -> Result<Option<String>, LabError> {
-    let mut blocks: Vec<Vec<&Row>> = Vec::new();
-    for row in results.rows.iter().filter(|row| !row.records.is_empty()) {
-        match blocks.iter_mut().find(|rows| rows[0].is_rival(row)) {
-            Some(rows) => rows.push(row),
-            None => blocks.push(vec![row]),
-        }
-    }
-    let methods = blocks.iter().max_by_key(|rows| rows.len()).map_or(vec![], |rows| titles(rows));
-    let blocks: Vec<Vec<f64>> = blocks
-        .iter()
-        .filter(|rows| titles(rows) == methods)
-        .map(|rows| {
-            let mean = |row: &&Row| row.moments(Figure::Accuracy).map_or(0.0, |m| m.mean);
-            rows.iter().map(mean).collect()
-        })
-        .collect();
-    if methods.len() < 3 || blocks.len() < 2 {
-        return Ok(None);
-    }
-    let ranks = friedman(&blocks)?;
-    let difference = critical_difference(methods.len(), blocks.len(), 0.05)?;
-    let title = format!(
-        "{title}; {} data sets, Friedman p {:.3}, Nemenyi at 0.05",
-        blocks.len(),
-        ranks.p_value
-    );
-    draw(&title, &methods, &ranks.mean_ranks, difference).map(Some)
-}
-
-fn titles(rows: &[&Row]) -> Vec<String> {
-    rows.iter().map(|row| row.title()).collect()
 }

@@ -21,10 +21,10 @@ impl Report {
         Self { name: name.to_owned(), sheet, files: Vec::new() }
     }
 
-    /// Adds the command and the versions that made it.
-    pub fn made_by(mut self, command: &str) -> Self {
+    /// Adds the command and the versions that made it; `commit` is that of the program.
+    pub fn made_by(mut self, command: &str, commit: &str) -> Self {
         let text = format!(
-            "command: {command}\nmge: {}\nbehaviour: {BEHAVIOUR}\nmachine: {} {}\n",
+            "command: {command}\nmge: {}\ncommit: {commit}\nbehaviour: {BEHAVIOUR}\nmachine: {} {}\n",
             env!("CARGO_PKG_VERSION"),
             std::env::consts::OS,
             std::env::consts::ARCH,

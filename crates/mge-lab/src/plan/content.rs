@@ -4,12 +4,12 @@
 //! they have one if they are not what everybody has under that name. All other files always have one,
 //! and their path is not in the key, so a file that is moved or named otherwise is the same file.
 
+use crate::Tables;
 use crate::entry::short_hash;
 use crate::tables::reading;
 use mge::DataSettings;
-use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue, load};
+use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The usual content of the data sets that are not inside the program.
@@ -18,35 +18,39 @@ const USUAL: [(&str, &str); 2] = [("flame", "61726761e1a0a20e"), ("mnist", "8887
 /// Fingerprints of data, each made once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Contents {
+    /// Where the data comes from.
+    pub tables: Tables,
     known: Arc<Mutex<BTreeMap<String, Option<String>>>>,
 }
 
 impl Contents {
+    /// Of these tables.
+    pub fn new(tables: Tables) -> Self {
+        Self { tables, ..Self::default() }
+    }
+
     /// The fingerprint, or `None` where the name says it all.
     pub fn of(
         &self,
         data: &str,
         target: Option<&String>,
         settings: &DataSettings,
-        folder: Option<&Path>,
     ) -> Result<Option<String>, DataError> {
         let entry = catalogue::find(data).ok();
         if entry.is_some_and(|entry| entry.is_inside()) {
             return Ok(None);
         }
-        let mut options = match entry {
+        let options = match entry {
             // The file as it is, whatever the run takes from it.
             Some(_) => LoadOptions::default(),
             None => settings.resolve().load_options(Target::from(target.cloned())),
         };
-        options.data_dir = folder.map(Path::to_owned);
-        let name = format!("{} {folder:?}", reading(data, &options));
-        // Held while reading, so that no table is read twice at once.
+        let name = reading(data, &options);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(content) = known.get(&name) {
             return Ok(content.clone());
         }
-        let content = match (load(data, &options), entry) {
+        let content = match (self.tables.get(data, options), entry) {
             (Ok(loaded), Some(_)) => {
                 Some(content(&loaded)).filter(|found| !USUAL.contains(&(data, found.as_str())))
             }
@@ -73,8 +77,8 @@ mod tests {
     fn other_data_under_a_known_name_is_other_data() {
         let folder = tempfile::tempdir().unwrap();
         let of = |data: &str| {
-            let settings = DataSettings::default();
-            Contents::default().of(data, None, &settings, Some(folder.path())).unwrap()
+            let tables = Tables::in_folder(Some(folder.path().to_owned()));
+            Contents::new(tables).of(data, None, &DataSettings::default()).unwrap()
         };
         assert_eq!(of("wine"), None);
         let write = |last: usize| {

@@ -45,7 +45,7 @@ impl Plan {
                     None => protocol,
                 };
                 for method in methods.iter().cloned().map(MethodSpec::table) {
-                    let known = method.method.as_deref().unwrap_or(&method.name);
+                    let known = method.known();
                     if !takes(known) || !self.wants_method(&method.name) {
                         continue;
                     }
@@ -129,8 +129,7 @@ impl Plan {
     /// What stands for the content of the data and of the grammar, where their names do not.
     fn files(&self, data: &DataTable, settings: &mut Settings) -> Result<Vec<String>, LabError> {
         let path = self.beside(&data.name);
-        let folder = self.data_folder.as_deref();
-        let content = self.contents.of(&path, data.target.as_ref(), &settings.data, folder);
+        let content = self.contents.of(&path, data.target.as_ref(), &settings.data);
         let content = content.map_err(|error| self.data_error(error))?;
         let mut files: Vec<String> = content.into_iter().collect();
         if let Some(grammar) = &mut settings.grammar

@@ -108,3 +108,10 @@ impl MethodSpec {
         }
     }
 }
+
+impl MethodTable {
+    /// The method that the program knows; the plan may call it otherwise.
+    pub fn known(&self) -> &str {
+        self.method.as_deref().unwrap_or(&self.name)
+    }
+}

@@ -64,8 +64,7 @@ impl Plan {
         });
         let methods = part.methods?.into_iter().filter_map(|spec| {
             let table = spec.clone().table();
-            let known = table.method.as_deref().unwrap_or(&table.name);
-            if method_settings(known).is_err() || !self.wants_method(&table.name) {
+            if method_settings(table.known()).is_err() || !self.wants_method(&table.name) {
                 return None;
             }
             Some(match spec {
