@@ -17,9 +17,9 @@ use std::fmt;
 
 /// The behaviour of the program: raised when a change makes any run end otherwise, so that results
 /// of older programs are not taken for finished. `tests/behaviour.rs` fails when it must be raised.
-/// Method hybrid, which is still changing, has a number of its own.
 pub const BEHAVIOUR: u32 = 1;
-const HYBRID_BEHAVIOUR: u32 = 3;
+/// The same of method hybrid, which is still changing.
+pub const HYBRID_BEHAVIOUR: u32 = 3;
 
 /// Stands for the path of a file in keys.
 const A_FILE: &str = "./";

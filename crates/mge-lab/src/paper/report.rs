@@ -1,6 +1,6 @@
 //! A table, its data and figures, and what is needed to make them again: a folder.
 
-use crate::{BEHAVIOUR, LabError, Sheet};
+use crate::{BEHAVIOUR, HYBRID_BEHAVIOUR, LabError, Sheet};
 use mge::evolve::write_atomically;
 use std::path::Path;
 
@@ -24,7 +24,8 @@ impl Report {
     /// Adds the command and the versions that made it; `commit` is that of the program.
     pub fn made_by(mut self, command: &str, commit: &str) -> Self {
         let text = format!(
-            "command: {command}\nmge: {}\ncommit: {commit}\nbehaviour: {BEHAVIOUR}\nmachine: {} {}\n",
+            "command: {command}\nmge: {}\ncommit: {commit}\n\
+             behaviour: {BEHAVIOUR}, of hybrid {HYBRID_BEHAVIOUR}\nmachine: {} {}\n",
             env!("CARGO_PKG_VERSION"),
             std::env::consts::OS,
             std::env::consts::ARCH,
