@@ -21,7 +21,7 @@ RIVALS = ("logistic regression", "L1 logistic regression", "boosted trees", "pru
 def figure(mean, deviation, count, most):
     """Mean and deviation; how many splits where some are missing."""
     part = "" if count == most else f" ({count} of {most})"
-    return (f".{round(mean * 1e4):04d}" if count == 1 else f".{round(mean * 1e4):04d} ± {deviation:.3f}") + part
+    return f"{mean:.4f}".removeprefix("0") + ("" if count == 1 else f" ± {deviation:.3f}") + part
 
 
 def read(folder):
@@ -52,8 +52,8 @@ def main():
         for rival in RIVALS:
             found = rivals.get((name, budget, rival), "")
             cells.append("-" if found is None else found and figure(*found))
-            # A rival that fits in some splits only is no rival for the mean over all.
-            if found and found[2] == found[3]:
+            # A mean over other splits than ours is no rival for our mean.
+            if found and found[2] == count:
                 best = max(best or 0, found[0])
         gap = "" if best is None else f"{mean - best:+.4f}"
         row = [name, str(budget), str(count), figure(mean, deviation, count, count), *cells, gap]

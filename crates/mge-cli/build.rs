@@ -30,15 +30,19 @@ fn commit() -> Option<String> {
     Some(if changes.is_empty() { commit } else { format!("{commit}, with changes") })
 }
 
-/// All that the program is made of.
+/// All that the program is made of: of each package everything but what only tests it.
 fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut sources = ["Cargo.toml", "Cargo.lock", "grammars"].map(|name| root.join(name)).to_vec();
-    for package in std::fs::read_dir(root.join("crates")).into_iter().flatten().flatten() {
-        let parts = ["Cargo.toml", "src", "data", "plans"];
-        sources.extend(parts.map(|part| package.path().join(part)));
+    let entries = |folder: &Path| {
+        let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        found.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let is_for_tests =
+        |path: &PathBuf| ["tests", "examples", "benches"].iter().any(|name| path.ends_with(name));
+    let mut sources = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
+    for package in entries(&root.join("crates")) {
+        sources.extend(entries(&package).into_iter().filter(|path| !is_for_tests(path)));
     }
-    // A missing file would count as changed every time.
-    sources.retain(|path| path.exists());
+    sources.sort();
     sources
 }
 

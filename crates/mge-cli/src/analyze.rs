@@ -1,5 +1,6 @@
 //! `mge analyze`: what representations do (section "Representation Analysis").
 
+use crate::flags::at_least_one;
 use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
@@ -52,7 +53,7 @@ struct EvolvedArgs {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     data_sets: Option<Vec<String>>,
     /// Runs of each method on each data set
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     runs: Option<NonZeroUsize>,
     /// Folder of the report [default: results/NAME]
     #[arg(long, value_name = "DIR")]
@@ -68,7 +69,7 @@ struct LocalityArgs {
     #[command(flatten)]
     report: ReportArgs,
     /// Individuals of each network size (2 to 9 neurons)
-    #[arg(long, value_name = "N", default_value = "5000")]
+    #[arg(long, value_name = "N", default_value = "5000", value_parser = at_least_one)]
     individuals: NonZeroUsize,
     /// Seed
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -80,7 +81,7 @@ struct ScalabilityArgs {
     #[command(flatten)]
     report: ReportArgs,
     /// Runs of each method
-    #[arg(long, value_name = "N", default_value = "30")]
+    #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     runs: NonZeroUsize,
     /// Generations of a run
     #[arg(long, value_name = "N", default_value_t = 500)]

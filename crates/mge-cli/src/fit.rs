@@ -1,5 +1,6 @@
 //! `mge fit`: data in, a model and its run folder out.
 
+use crate::flags::at_least_one;
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
@@ -66,8 +67,9 @@ pub struct FitArgs {
     /// Threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Memory for values that later networks may need; the result does not depend on it
-    #[arg(long, value_name = "MIB", default_value = "512")]
+    /// Memory for values that later networks may need; the result does not depend on it, nor on
+    /// --no-incremental, which keeps nothing
+    #[arg(long, value_name = "MIB", default_value = "512", value_parser = at_least_one)]
     memory: NonZeroUsize,
     /// Evaluate each network from scratch: slower, with the same result
     #[arg(long, conflicts_with = "memory")]

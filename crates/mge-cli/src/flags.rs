@@ -9,6 +9,7 @@ use mge::{
     SettingsError, StopSettings, Variant, Weights,
 };
 use miette::IntoDiagnostic;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
@@ -305,4 +306,9 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
         settings.neat.set("population", population);
     }
     Ok(settings)
+}
+
+/// A number of things of which there must be one.
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number from 1 on".to_owned())
 }

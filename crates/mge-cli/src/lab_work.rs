@@ -2,6 +2,7 @@
 //!
 //! Invariant: a table is printed and a report written only when every run of the plan is finished.
 
+use crate::flags::at_least_one;
 use crate::lab_progress::LabView;
 use crate::progress::clock;
 use crate::{interrupt, print};
@@ -74,10 +75,10 @@ pub struct WorkArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY)]
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY, value_parser = at_least_one)]
     memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `mge paper`: every table and figure of the paper by one command, beside the published values.
 
 use crate::analyze::deliver;
+use crate::flags::at_least_one;
 use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
@@ -33,7 +34,7 @@ pub struct PaperArgs {
     #[arg(value_name = "ITEM", required = true)]
     item: Option<String>,
     /// Runs of each method on each data set [default: the paper's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     runs: Option<NonZeroUsize>,
     /// Data sets [default: all that the paper has there]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]

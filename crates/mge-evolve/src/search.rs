@@ -4,7 +4,8 @@ use crate::Record;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Whether a run ought to end in the middle of a generation. It may be asked from any thread.
+/// Whether a run ought to end in the middle of a generation. It may be asked from any thread, and
+/// stays true once it is.
 pub type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// A search method: it says how to start and how to step; [`crate::Run`] does everything else.

@@ -218,7 +218,8 @@ impl Draft {
         }
     }
 
-    /// Makes one neuron of two: its weights lie between theirs, and it gives what both gave.
+    /// Makes one neuron of two that read inputs and feed outputs alone: its weights lie between
+    /// theirs, and outputs get what both gave.
     pub(crate) fn merge(&mut self, one: usize, other: usize) {
         let gone = self.neurons[other].clone();
         let kept = &mut self.neurons[one];

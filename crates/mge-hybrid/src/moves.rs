@@ -47,7 +47,7 @@ pub(crate) fn rearrange(
     }
 }
 
-/// Lets a neuron compute something else.
+/// Draws anew what a neuron computes, which may be what it did.
 fn change_activation(draft: &mut Draft, allowed: &[Activation], stream: &mut Stream) {
     if !draft.neurons.is_empty() {
         let neuron = stream.index(draft.neurons.len());
@@ -55,8 +55,8 @@ fn change_activation(draft: &mut Draft, allowed: &[Activation], stream: &mut Str
     }
 }
 
-/// Merges a neuron with the one whose weights point most nearly the same way, if any do; if
-/// `modular`, one of the same output.
+/// Merges a neuron with the one whose weights point most nearly the same way, if any are less than
+/// a right angle away; if `modular`, one of the same output.
 fn merge_alike(draft: &mut Draft, modular: bool, stream: &mut Stream) {
     if draft.neurons.len() < 2 {
         return;
@@ -69,8 +69,19 @@ fn merge_alike(draft: &mut Draft, modular: bool, stream: &mut Stream) {
             |output: &usize| draft.outputs[*output].links.iter().any(|l| l.source == source);
         (0..draft.outputs.len()).filter(reads).collect()
     };
+    let is_read_by_neurons = |neuron: usize| {
+        let source = Source::Neuron(neuron as u32);
+        draft.neurons.iter().any(|unit| unit.links.iter().any(|link| link.source == source))
+    };
+    // Networks to start from may be deep; there the order of neurons would not be kept.
+    let is_deep =
+        |neuron: usize| reads_neurons(&draft.neurons[neuron]) || is_read_by_neurons(neuron);
+    if is_deep(one) {
+        return;
+    }
     let same = |&other: &usize| {
         other != one
+            && !is_deep(other)
             && draft.neurons[other].activation == draft.neurons[one].activation
             && (!modular || feeds(other) == feeds(one))
     };
@@ -197,5 +208,20 @@ mod tests {
             merge_alike(&mut draft, false, &mut Stream::at(seed, Purpose::Mutation, 0, 0));
         }
         assert_eq!(draft, before);
+    }
+
+    #[test]
+    fn neurons_of_deep_networks_are_not_merged() {
+        let mut deep = draft(5);
+        // The last neuron reads the first; all have the same weights otherwise.
+        let (bias, mut links) = (deep.neurons[0].bias, deep.neurons[0].links.clone());
+        links.push(Link { source: Source::Neuron(0), weight: 1.0 });
+        deep.neurons[1].links = deep.neurons[0].links.clone();
+        deep.push_neuron(Activation::Gauss, bias, links, [(0, 1.0)]);
+        let before = deep.clone();
+        for seed in 0..20 {
+            merge_alike(&mut deep, false, &mut Stream::at(seed, Purpose::Mutation, 0, 0));
+        }
+        assert_eq!(deep, before);
     }
 }

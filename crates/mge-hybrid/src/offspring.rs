@@ -32,7 +32,7 @@ impl Hybrid {
         let places: Vec<usize> = self.places_to_breed();
         let make = |(index, &place): (usize, &usize)| -> Option<Offspring> {
             let stream = Stream::at(self.seed, Purpose::Mutation, generation, index as u64);
-            if is_over() { None } else { self.offspring(front, place, stream) }
+            self.offspring(front, place, stream, is_over)
         };
         let offspring: Vec<Option<Offspring>> = places.par_iter().enumerate().map(make).collect();
         if is_over() {
@@ -47,8 +47,8 @@ impl Hybrid {
         true
     }
 
-    /// Rungs, as often as each is bred, the dearest first so that no thread waits for it: a network
-    /// half as large takes half of the time, so it is tried twice.
+    /// Rungs, as often as each is bred: as many times as it goes into the highest, rounded up, since
+    /// smaller networks take less time. The dearest come first, so that no thread waits for them.
     pub(crate) fn places_to_breed(&self) -> Vec<usize> {
         let highest = self.rungs.last().copied().unwrap_or(0);
         let times = |place: usize| highest.div_ceil(self.rungs[place]).min(MOST_OFFSPRING);
@@ -56,10 +56,18 @@ impl Hybrid {
         (0..self.rungs.len()).rev().flat_map(of_rung).collect()
     }
 
-    /// `None` if it has more parts than it may.
-    fn offspring(&self, front: &Front, place: usize, mut stream: Stream) -> Option<Offspring> {
+    /// `None` if it has more parts than it may, or it was over before it was tuned for the last time.
+    fn offspring(
+        &self,
+        front: &Front,
+        place: usize,
+        mut stream: Stream,
+        is_over: IsOver<'_>,
+    ) -> Option<Offspring> {
         let (settings, ground) = (&self.params.0, &self.whole);
         let stream = &mut stream;
+        let go_on = || (!is_over()).then_some(());
+        go_on()?;
         let scratch = &mut GradientScratch::new();
         let seed = stream.bits();
         let last = self.rungs.len() - 1;
@@ -78,10 +86,13 @@ impl Hybrid {
         let missing = ((target - draft.operations() as f64) / 2.0).max(0.0) as usize;
         let growth = settings.growth_of(missing);
         grow_connections(&mut draft, growth, ground, stream, scratch);
+        go_on()?;
         ground.tune(&mut draft, price, 0.7, seed, scratch);
+        go_on()?;
         let between = (rung + draft.operations()) / 2;
         cut_to(&mut draft, between.max(rung), ground, price, seed, scratch);
         ground.tune(&mut draft, price, 0.3, seed ^ 1, scratch);
+        go_on()?;
         cut_to(&mut draft, rung, ground, price, seed ^ 2, scratch);
         ground.tune(&mut draft, price, 1.0, seed ^ 3, scratch);
         if !self.params.limits().allow_parts(&draft.network()) {

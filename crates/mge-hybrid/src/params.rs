@@ -55,8 +55,8 @@ pub struct HybridParams {
     pub exchange: f64,
     /// How likely it gets a new neuron; half as likely one of its own is split. Default 0.3.
     pub new_neurons: f64,
-    /// How likely one of its neurons computes something else, and as likely two become one. Default
-    /// 0.1.
+    /// How likely it is drawn anew what one of its neurons computes, and as likely two become one.
+    /// Default 0.1.
     pub changes: f64,
     /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
     /// false: at equal cost networks that share neurons are better.

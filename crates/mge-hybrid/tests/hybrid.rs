@@ -7,7 +7,8 @@ use mge_evolve::{Checkpoints, Run, Search, StopRules};
 use mge_hybrid::{
     Front, Hybrid, HybridError, HybridParams, Limits, Pick, Task, non_dominated, pick,
 };
-use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, table_bytes};
+use mge_net::{Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch};
+use mge_net::{Size, Source, table_bytes};
 use mge_random::{Purpose, Stream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -228,4 +229,29 @@ fn a_generation_that_is_given_up_leaves_no_trace() {
         assert!(search.step_unless(&mut front, &|| false));
         assert_eq!(front, run(&search, generations + 1));
     }
+}
+
+#[test]
+fn a_search_may_begin_from_a_deep_network() {
+    let table = rings(1200, 3);
+    let link = |source| Link { source, weight: 0.5 };
+    let neuron = |sources: &[Source]| Neuron {
+        activation: Activation::Gauss,
+        bias: Some(0.1),
+        links: sources.iter().copied().map(link).collect(),
+    };
+    let [x, y, first, second] =
+        [Source::Input(0), Source::Input(1), Source::Neuron(0), Source::Neuron(1)];
+    let hidden = vec![neuron(&[x, y]), neuron(&[x, y]), neuron(&[x, first]), neuron(&[y, second])];
+    let output =
+        |k: u32| Output { bias: None, links: (k..4).map(Source::Neuron).map(link).collect() };
+    let deep = Network::new(5, hidden, (0..3).map(output).collect()).unwrap();
+    let search = search_with(&table, 3, true, |params| HybridParams {
+        start: vec![deep.clone()],
+        changes: 1.0,
+        exchange: 1.0,
+        ..params
+    });
+    let front = run(&search.unwrap(), 6);
+    assert!(front.members.iter().any(|member| member.accuracy > 0.5));
 }

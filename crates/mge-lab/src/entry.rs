@@ -7,19 +7,13 @@
 //! version adds changes no key.
 
 use crate::{Parts, Protocol};
+use mge::Settings;
 use mge::data::catalogue;
 use mge::grammar::shipped;
-use mge::{Method, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt;
-
-/// The behaviour of the program: raised when a change makes any run end otherwise, so that results
-/// of older programs are not taken for finished. `tests/behaviour.rs` fails when it must be raised.
-pub const BEHAVIOUR: u32 = 1;
-/// The same of method hybrid, which is still changing.
-pub const HYBRID_BEHAVIOUR: u32 = 3;
 
 /// Stands for the path of a file in keys.
 const A_FILE: &str = "./";
@@ -56,10 +50,7 @@ pub struct RunEntry {
 impl RunEntry {
     /// The behaviour that a result of this run must come from.
     pub fn behaviour(&self) -> u32 {
-        match self.settings.method.unwrap_or_default() {
-            Method::Hybrid => HYBRID_BEHAVIOUR,
-            _ => BEHAVIOUR,
-        }
+        self.settings.method.unwrap_or_default().behaviour()
     }
 
     /// The name under which the result is found again: 16 hexadecimal digits.

@@ -23,11 +23,17 @@ const SOURCE: &str = "create table source (bytes integer)";
 /// Makes the index of a store anew if it does not hold all of its lines, as after a process that was
 /// killed. Nothing is made where there is no store.
 pub fn update_index(store: &Store) -> Result<(), LabError> {
+    let path = store.index_file();
+    let holds =
+        |finished: &Finished| indexed(&path).is_ok_and(|bytes| bytes == finished.read_to as i64);
+    // Asked before the lock, which a store that can only be read does not give.
+    if holds(&store.read()?) {
+        return Ok(());
+    }
     // The lock keeps lines from being added meanwhile, and other processes from the file.
     let Some(_lock) = store.lock()? else { return Ok(()) };
     let finished = store.read()?;
-    let path = store.index_file();
-    if indexed(&path).is_ok_and(|bytes| bytes == finished.read_to as i64) {
+    if holds(&finished) {
         return Ok(());
     }
     let new = path.with_extension("sqlite.new");

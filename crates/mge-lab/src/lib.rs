@@ -61,7 +61,7 @@ mod tables;
 pub use cell::Cell;
 pub use check::check;
 pub use conduct::{Conditions, LabEvent, Tally, conduct};
-pub use entry::{BEHAVIOUR, HYBRID_BEHAVIOUR, RunEntry};
+pub use entry::RunEntry;
 pub use error::LabError;
 pub use estimate::{Estimate, estimate};
 #[cfg(feature = "sqlite")]

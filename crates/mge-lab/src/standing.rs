@@ -165,20 +165,20 @@ impl Results {
             }
         };
         let mut standings: Vec<Standing> = self.rows.iter().map(stand).collect();
-        let equal: Vec<bool> = standings.iter().map(Standing::equals_best).collect();
+        let equal: Vec<Option<bool>> = standings.iter().map(Standing::equals_best).collect();
         for (place, row) in self.rows.iter().enumerate() {
-            let rivals = self.rows.iter().zip(&equal);
-            let mut rivals =
-                rivals.filter(|(rival, _)| rival.is_rival(row) && !rival.records.is_empty());
-            standings[place].bold = equal[place] && !rivals.all(|(_, &equal)| equal);
+            let rivals = self.rows.iter().zip(&equal).filter(|(rival, _)| rival.is_rival(row));
+            let is_one_worse = rivals.into_iter().any(|(_, &equal)| equal == Some(false));
+            standings[place].bold = equal[place] == Some(true) && is_one_worse;
         }
         standings
     }
 }
 
 impl Standing {
-    fn equals_best(&self) -> bool {
-        self.against_best.is_some_and(|found| found.test.p_value >= SIGNIFICANCE)
+    /// `None` where nothing could be compared.
+    fn equals_best(&self) -> Option<bool> {
+        self.against_best.map(|found| found.test.p_value >= SIGNIFICANCE)
     }
 }
 

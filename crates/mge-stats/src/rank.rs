@@ -4,7 +4,7 @@
 //! two equal differences of such quotients must not be told apart by their last bits.
 
 /// How close values are tied, as a share of the largest one.
-const TIE: f64 = 1e-12;
+pub(crate) const TIE: f64 = 1e-12;
 
 /// Twice the mid-rank of each value, a whole number from 2.
 pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {

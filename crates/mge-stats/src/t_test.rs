@@ -1,6 +1,7 @@
 //! Student's and Welch's t, from moments: a published mean and deviation is as good as a sample.
 //! A test and the interval of its difference are two views of the same three numbers.
 
+use crate::rank::TIE;
 use crate::special::{student_two_sided, student_two_sided_quantile};
 use crate::{Interval, Moments, StatsError};
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,8 @@ impl TTest {
     /// Whether anything varied. Constant samples have no deviation to measure a difference with: t
     /// is infinite or 0 / 0, and the p-value that formally follows says nothing.
     pub fn has_spread(&self) -> bool {
-        self.standard_error > 0.0
+        // Equal differences of quotients differ in their last bits.
+        self.standard_error > TIE * self.difference.abs()
     }
 
     /// Where the true difference lies with this confidence (0.95, say), if values are about normal.

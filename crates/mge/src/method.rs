@@ -53,6 +53,16 @@ impl Method {
     pub const ALL: [Method; 7] =
         [Self::Mge, Self::Ge, Self::Sge, Self::Dsge, Self::Neat, Self::OvaNeat, Self::Hybrid];
 
+    /// The behaviour of the method: raised when a change makes any run end otherwise, so that runs and
+    /// checkpoints of older programs are not taken for those of this one. `tests/behaviour.rs` of the
+    /// laboratory fails when it must be raised.
+    pub fn behaviour(self) -> u32 {
+        match self {
+            Method::Hybrid => 3,
+            _ => 1,
+        }
+    }
+
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {

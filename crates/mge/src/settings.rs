@@ -324,10 +324,11 @@ pub struct Resolved {
 
 impl Resolved {
     /// A text that is equal for two runs exactly when one may continue the other: everything but
-    /// the stopping rules, and the data.
+    /// the stopping rules, how the method behaves, and the data.
     pub(crate) fn identity(&self, data: &DataOrigin) -> String {
         let endless = Self { stop: StopRules::default(), ..self.clone() };
-        let text = serde_json::to_string(&(endless, &data.fingerprint, &data.split))
+        let behaviour = self.method.method().behaviour();
+        let text = serde_json::to_string(&(endless, behaviour, &data.fingerprint, &data.split))
             .expect("settings have text keys only");
         let digest = Sha256::digest(text.as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,6 +1,7 @@
 //! A table, its data and figures, and what is needed to make them again: a folder.
 
-use crate::{BEHAVIOUR, HYBRID_BEHAVIOUR, LabError, Sheet};
+use crate::{LabError, Sheet};
+use mge::Method;
 use mge::evolve::write_atomically;
 use std::path::Path;
 
@@ -25,8 +26,10 @@ impl Report {
     pub fn made_by(mut self, command: &str, commit: &str) -> Self {
         let text = format!(
             "command: {command}\nmge: {}\ncommit: {commit}\n\
-             behaviour: {BEHAVIOUR}, of hybrid {HYBRID_BEHAVIOUR}\nmachine: {} {}\n",
+             behaviour: {}, of hybrid {}\nmachine: {} {}\n",
             env!("CARGO_PKG_VERSION"),
+            Method::Mge.behaviour(),
+            Method::Hybrid.behaviour(),
             std::env::consts::OS,
             std::env::consts::ARCH,
         );

@@ -123,14 +123,14 @@ pub(super) fn roofline(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), 
 }
 
 /// One network on rows of one size, and the least seconds it took so far.
-struct Sized {
+struct AtSize {
     evaluator: BatchEvaluator,
     network: Network,
     scratch: Scratch,
     best: f64,
 }
 
-impl Sized {
+impl AtSize {
     fn new(rows: usize, features: usize, neurons: usize) -> Result<Self, EvaluationError> {
         let evaluator = Synthetic::new(rows, features, 10).evaluator()?;
         let network = network(features, 20, neurons, 10, 1);
@@ -155,11 +155,11 @@ pub(super) fn linearity(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(),
         (16_384, 20, 256),
         (16_384, 400, 64),
     ];
-    let sized = |(rows, features, neurons)| Sized::new(rows, features, neurons);
+    let sized = |(rows, features, neurons)| AtSize::new(rows, features, neurons);
     let mut sized = sizes.into_iter().map(sized).collect::<Result<Vec<_>, _>>()?;
     // In turns, so that all of them see the same machine.
     for _ in 0..if plan.quick { 20 } else { 60 } {
-        sized.iter_mut().for_each(Sized::measure);
+        sized.iter_mut().for_each(AtSize::measure);
     }
     let times = |size: usize, base: usize| sized[size].best / sized[base].best;
     let row = |what: &str, times: f64, most: f64| {
