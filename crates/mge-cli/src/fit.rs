@@ -1,6 +1,5 @@
 //! `mge fit`: data in, a model and its run folder out.
 
-use crate::flags::at_least_one;
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
@@ -69,7 +68,7 @@ pub struct FitArgs {
     threads: Option<u16>,
     /// Memory for values that later networks may need; the result does not depend on it, nor on
     /// --no-incremental, which keeps nothing
-    #[arg(long, value_name = "MIB", default_value = "512", value_parser = at_least_one)]
+    #[arg(long, value_name = "MIB", default_value = "512", value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
     /// Evaluate each network from scratch: slower, with the same result
     #[arg(long, conflicts_with = "memory")]

@@ -125,10 +125,7 @@ impl<'a, S: Search> Run<'a, S> {
             if let Some(reason) = self.reason_to_stop(&state, &progress, &past) {
                 break reason;
             }
-            let is_over = || {
-                is_set(&self.interrupt)
-                    || self.stop.rules().seconds.is_some_and(|most| seconds() >= most)
-            };
+            let is_over = || is_set(&self.interrupt) || self.stop.is_out_of_time(seconds());
             if !self.search.step_unless(&mut state, &is_over) {
                 continue;
             }

@@ -80,6 +80,11 @@ impl CheckedStopRules {
         &self.0
     }
 
+    /// Whether so many seconds of search are enough.
+    pub(crate) fn is_out_of_time(&self, seconds: f64) -> bool {
+        self.0.seconds.is_some_and(|most| seconds >= most)
+    }
+
     /// Why the run ends here, if it does. `next_cost` is what another step would spend.
     pub(crate) fn reason(
         &self,
@@ -100,7 +105,7 @@ impl CheckedStopRules {
             Some(StopReason::Evaluations)
         } else if rules.patience.is_some_and(|most| stale >= most) {
             Some(StopReason::Patience)
-        } else if rules.seconds.is_some_and(|most| past.seconds >= most) {
+        } else if self.is_out_of_time(past.seconds) {
             Some(StopReason::Time)
         } else {
             None

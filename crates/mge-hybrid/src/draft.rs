@@ -107,6 +107,15 @@ impl Draft {
         hidden.chain(self.outputs.iter().flat_map(|unit| &unit.links))
     }
 
+    /// The units that read a neuron.
+    pub(crate) fn readers(&self, neuron: usize) -> Vec<usize> {
+        let source = Source::Neuron(neuron as u32);
+        let links = self.neurons.iter().map(|unit| &unit.links);
+        let links = links.chain(self.outputs.iter().map(|unit| &unit.links)).enumerate();
+        let reads = |(_, links): &(usize, &Vec<Link>)| links.iter().any(|l| l.source == source);
+        links.filter(reads).map(|(unit, _)| unit).collect()
+    }
+
     /// The inputs in use, ascending.
     pub(crate) fn features(&self) -> Vec<u32> {
         let mut used: Vec<u32> = self

@@ -63,19 +63,11 @@ fn merge_alike(draft: &mut Draft, modular: bool, stream: &mut Stream) {
     }
     let one = stream.index(draft.neurons.len());
     let alike = |other: usize| (cosine(&draft.neurons[one], &draft.neurons[other]), other);
-    let feeds = |neuron: usize| -> Vec<usize> {
-        let source = Source::Neuron(neuron as u32);
-        let reads =
-            |output: &usize| draft.outputs[*output].links.iter().any(|l| l.source == source);
-        (0..draft.outputs.len()).filter(reads).collect()
-    };
-    let is_read_by_neurons = |neuron: usize| {
-        let source = Source::Neuron(neuron as u32);
-        draft.neurons.iter().any(|unit| unit.links.iter().any(|link| link.source == source))
-    };
     // Networks to start from may be deep; there the order of neurons would not be kept.
-    let is_deep =
-        |neuron: usize| reads_neurons(&draft.neurons[neuron]) || is_read_by_neurons(neuron);
+    let is_deep = |neuron: usize| {
+        let is_hidden = |&reader: &usize| reader < draft.neurons.len();
+        reads_neurons(&draft.neurons[neuron]) || draft.readers(neuron).iter().any(is_hidden)
+    };
     if is_deep(one) {
         return;
     }
@@ -83,7 +75,7 @@ fn merge_alike(draft: &mut Draft, modular: bool, stream: &mut Stream) {
         other != one
             && !is_deep(other)
             && draft.neurons[other].activation == draft.neurons[one].activation
-            && (!modular || feeds(other) == feeds(one))
+            && (!modular || draft.readers(other) == draft.readers(one))
     };
     let best = (0..draft.neurons.len()).filter(same).map(alike);
     if let Some((cosine, other)) = best.max_by(|a, b| a.0.total_cmp(&b.0))
