@@ -28,14 +28,15 @@ use crate::network::{MAX_OUTPUTS, Network, classes_of};
 use crate::simd::{Level, UsableLevel};
 use blocks::{AlignedValues, Blocks};
 use row_loss::{RowValues, Targets};
+use std::sync::Arc;
 
 /// Rows with their labels, ready to measure the loss of any number of networks.
 ///
 /// It holds its own copy of the columns and can be shared by threads, each with its own
 /// [`Scratch`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BatchEvaluator {
-    pub(crate) blocks: Blocks,
+    pub(crate) blocks: Arc<Blocks>,
     pub(crate) targets: Targets,
     /// The largest absolute value of each column.
     pub(crate) column_max: Vec<f32>,
@@ -97,7 +98,7 @@ impl BatchEvaluator {
         check_labels(labels, columns.rows(), classes_of(outputs))?;
         Ok(Self {
             column_max: column_max(columns)?,
-            blocks: Blocks::new(columns),
+            blocks: Arc::new(Blocks::new(columns)),
             targets: Targets::new(labels, Columns::stride_for(columns.rows())),
             rows: columns.rows(),
             outputs,

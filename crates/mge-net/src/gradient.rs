@@ -45,7 +45,7 @@ use std::ops::Range;
 /// Rows with their labels, ready to differentiate the loss of any network with their shape.
 ///
 /// It can be shared by threads, each with its own [`GradientScratch`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GradientEvaluator {
     rows: BatchEvaluator,
     /// First row and length of each block.
@@ -97,6 +97,17 @@ impl GradientEvaluator {
         let rows = BatchEvaluator::with_level(columns, labels, outputs, loss, level)?;
         let spans: Vec<_> = rows.blocks.spans().collect();
         Ok(Self { rows, spans })
+    }
+
+    /// The same rows under another loss; their values are shared.
+    pub fn under(&self, loss: Loss) -> Self {
+        let rows = BatchEvaluator { loss, ..self.rows.clone() };
+        Self { rows, spans: self.spans.clone() }
+    }
+
+    /// The loss that is differentiated.
+    pub fn minimised(&self) -> Loss {
+        self.rows.loss
     }
 
     /// How many rows there are.

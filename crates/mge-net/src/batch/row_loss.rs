@@ -21,7 +21,7 @@ pub(crate) const NO_CLASS: u32 = u32::MAX;
 const LARGEST_ROW_LOSS: f32 = 34.538_776;
 
 /// The class of each row, in the forms that the loops below want.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Targets {
     classes: Vec<u32>,
     /// For one output: 1 for class 0, -1 for class 1, 0 for padding.

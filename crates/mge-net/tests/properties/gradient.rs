@@ -79,7 +79,11 @@ proptest! {
             let mut gradient = vec![0.0; weights.len()];
             let all = 0..evaluator.blocks();
             let value = evaluator.gradient(&wiring, &weights, all.clone(), &mut scratch, &mut gradient);
-            prop_assert_eq!(value, evaluator.loss(&wiring, &weights, all, &mut scratch));
+            prop_assert_eq!(value, evaluator.loss(&wiring, &weights, all.clone(), &mut scratch));
+            for other in Loss::ALL {
+                let again = evaluator.under(other).under(loss);
+                prop_assert_eq!(value, again.loss(&wiring, &weights, all.clone(), &mut scratch));
+            }
             let truth = exact_loss(&network, &rows, loss);
             prop_assert!((value - truth).abs() < 1e-4 * (1.0 + truth), "{value} but {truth}");
             for (k, (fast, slow)) in gradient.iter().zip(&slow).enumerate() {
