@@ -5,6 +5,7 @@ use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
+use mge::hybrid::Objective;
 use mge::{
     Curves, DataRules, Evaluation, Fit, FitError, Folds, Model, ReadyFit, Resolved, RunFolder,
     RunPlan, RunSource,
@@ -58,8 +59,8 @@ pub struct FitArgs {
         value_name = "DIR",
         conflicts_with_all = [
             "data", "target", "test", "out", "method", "variant", "grammar", "config", "set", "loss",
-            "scale", "train_fraction", "seed", "start", "EvolutionFlags", "DataFlags", "ColumnFlags",
-            "LimitFlags",
+            "scale", "train_fraction", "seed", "start", "objective", "feature_cost", "EvolutionFlags",
+            "DataFlags", "ColumnFlags", "LimitFlags",
         ]
     )]
     resume: Option<PathBuf>,
@@ -99,6 +100,14 @@ pub struct FitArgs {
     /// Start from the networks of an earlier run: its folder, model.json or front.json
     #[arg(long, value_name = "PATH", help_heading = "Front (method hybrid)")]
     start: Option<PathBuf>,
+    /// What the front weighs against the loss: operations or bytes (of a table of 8-bit weights)
+    /// [default: operations]
+    #[arg(long, value_name = "KIND", help_heading = "Front (method hybrid)")]
+    objective: Option<Objective>,
+    /// What each feature that a network reads adds to its operations or bytes, where a feature is
+    /// a sensor or takes time to compute [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Front (method hybrid)")]
+    feature_cost: Option<usize>,
     #[command(flatten)]
     limits: LimitFlags,
 }
@@ -170,6 +179,12 @@ impl FitArgs {
         if let Some(path) = &self.start {
             let networks = mge::networks_in(path).into_diagnostic()?;
             flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
+        }
+        if let Some(objective) = self.objective {
+            flags.hybrid.set("objective", objective.to_string());
+        }
+        if let Some(cost) = self.feature_cost {
+            flags.hybrid.set("feature_cost", cost);
         }
         let mut settings = flags::over(flags, base).into_diagnostic()?;
         let earlier = self.start.as_deref().map(RunFolder::read).and_then(Result::ok);

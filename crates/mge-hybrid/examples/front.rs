@@ -1,12 +1,12 @@
 //! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]`.
 //!
-//! Prints the test accuracy at each budget, split by split, then mean and deviation. Networks are
-//! chosen without the test rows.
+//! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
+//! deviation. Networks are chosen without the test rows.
 
 use mge_data::catalogue::Protocol;
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, View, labels, load};
 use mge_evolve::{Run, Search, StopRules};
-use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
+use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, Task, non_dominated, pick};
 use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, outputs_for};
 use std::error::Error;
 use std::time::Instant;
@@ -111,6 +111,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
         println!();
+        let point = |member: &&Member| {
+            let accuracy = judge.accuracy(&member.network, &mut Scratch::new());
+            format!("{} {accuracy:.4}", member.cost())
+        };
+        let points: Vec<String> = non_dominated(&members).iter().map(point).collect();
+        println!("{name} seed {seed} front: {}", points.join(" | "));
     }
     for (budget, values) in budgets.iter().zip(&table) {
         let count = values.len().max(1) as f64;

@@ -6,15 +6,17 @@
 
 use crate::draft::{Draft, Place};
 use crate::ground::{Ground, Price};
+use crate::tariff::Tariff;
 use mge_net::gradient::invert;
 use mge_net::{GradientScratch, Link, Source, Wiring};
 
 /// Most weights that the full curvature is inverted for.
 const MOST_WEIGHTS: usize = 700;
 
-/// Cuts until the draft costs at most `budget` operations or nothing is left to cut.
+/// Cuts until the draft costs at most `budget` or nothing is left to cut.
 pub(crate) fn cut_to(
     draft: &mut Draft,
+    tariff: Tariff,
     budget: usize,
     ground: &Ground,
     price: Price,
@@ -22,13 +24,13 @@ pub(crate) fn cut_to(
     scratch: &mut GradientScratch,
 ) {
     draft.tidy();
-    if draft.operations() <= budget {
+    if tariff.of(draft) <= budget {
         return;
     }
     if draft.connections() > MOST_WEIGHTS {
-        cut_cheapest(draft, budget, ground, seed, scratch);
+        cut_cheapest(draft, tariff, budget, ground, seed, scratch);
     } else {
-        Surgeon::new(draft, ground, price, seed, scratch).cut(draft, budget);
+        Surgeon::new(draft, tariff, ground, price, seed, scratch).cut(draft, budget);
     }
     draft.tidy();
 }
@@ -37,6 +39,7 @@ pub(crate) fn cut_to(
 /// a neuron falls with its last link.
 fn cut_cheapest(
     draft: &mut Draft,
+    tariff: Tariff,
     budget: usize,
     ground: &Ground,
     seed: u64,
@@ -60,9 +63,9 @@ fn cut_cheapest(
     }
     let mut whole = ranked.clone();
     let mut gone = 0;
-    while ranked.operations() > budget && gone < costs.len() {
+    while tariff.of(&ranked) > budget && gone < costs.len() {
         // Neurons fall with their last link, so a part of the surplus is enough for one round.
-        gone += (ranked.operations() - budget).div_ceil(4);
+        gone += (tariff.of(&ranked) - budget).div_ceil(2 * (tariff.link + tariff.feature));
         ranked.retain_links(|link| link.weight > gone as f32);
         ranked.tidy();
     }
@@ -80,7 +83,10 @@ struct Surgeon {
     weights: Vec<f64>,
     places: Vec<Place>,
     is_alive: Vec<bool>,
+    tariff: Tariff,
     neurons: usize,
+    /// Weights that read each input, where features have a price.
+    reads: Vec<Vec<usize>>,
     /// Weights that read each neuron, and its own.
     feeds: Vec<Vec<usize>>,
     own: Vec<Vec<usize>>,
@@ -92,11 +98,13 @@ struct Surgeon {
 enum Victim {
     Weight(usize),
     Neuron(usize),
+    Feature(usize),
 }
 
 impl Surgeon {
     fn new(
         draft: &Draft,
+        tariff: Tariff,
         ground: &Ground,
         price: Price,
         seed: u64,
@@ -114,13 +122,18 @@ impl Surgeon {
         let neurons = draft.neurons.len();
         let places = draft.places();
         let (mut feeds, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);
+        let mut reads = vec![Vec::new(); if tariff.feature > 0 { draft.inputs } else { 0 }];
         for (weight, place) in places.iter().enumerate() {
             let (Place::Bias(unit) | Place::Link(unit, _)) = *place;
             if unit < neurons {
                 own[unit].push(weight);
             }
-            if let Place::Link(_, Source::Neuron(neuron)) = *place {
-                feeds[neuron as usize].push(weight);
+            match *place {
+                Place::Link(_, Source::Neuron(neuron)) => feeds[neuron as usize].push(weight),
+                Place::Link(_, Source::Input(input)) if tariff.feature > 0 => {
+                    reads[input as usize].push(weight);
+                }
+                _ => {}
             }
         }
         Self {
@@ -129,7 +142,9 @@ impl Surgeon {
             weights: weights.iter().map(|&weight| f64::from(weight)).collect(),
             places,
             is_alive: vec![true; size],
+            tariff,
             neurons,
+            reads,
             feeds,
             own,
             neuron_alive: vec![true; neurons],
@@ -137,61 +152,112 @@ impl Surgeon {
     }
 
     fn cut(mut self, draft: &mut Draft, budget: usize) {
-        let mut operations = draft.operations();
+        let mut cost = self.tariff.of(draft);
         let mut round = 0;
-        let mut neuron_costs: Vec<(f64, Victim)> = Vec::new();
-        while operations > budget {
-            // A neuron's cost changes slowly; weights are looked at every time.
+        let mut groups: Vec<(f64, Victim)> = Vec::new();
+        while cost > budget {
+            // What a neuron or a feature costs changes slowly; weights are looked at every time.
             if round % 4 == 0 {
-                let alive = (0..self.neurons).filter(|&neuron| self.neuron_alive[neuron]);
-                neuron_costs = alive
-                    .map(|neuron| {
-                        let saved = self.saved_by_neuron(neuron) as f64;
-                        (
-                            self.cost_of(&self.alive(&self.feeds[neuron])) / saved,
-                            Victim::Neuron(neuron),
-                        )
-                    })
-                    .collect();
+                groups = self.groups();
             }
             round += 1;
             let of_weight = |k: usize| {
-                let cost = self.weights[k] * self.weights[k] / self.inverse[k * self.size + k];
-                (0.5 * cost / self.saved_by_weight(k) as f64, Victim::Weight(k))
+                let loss = self.weights[k] * self.weights[k] / self.inverse[k * self.size + k];
+                (0.5 * loss / self.saved_by(Victim::Weight(k)) as f64, Victim::Weight(k))
             };
-            let weights = (0..self.size).filter(|&k| self.is_alive[k]).map(of_weight);
-            let neurons = neuron_costs.iter().copied().filter(|(_, victim)| match victim {
-                Victim::Neuron(neuron) => self.neuron_alive[*neuron],
-                Victim::Weight(_) => true,
-            });
-            let least = weights.chain(neurons).min_by(|a, b| a.0.total_cmp(&b.0));
+            // A bias may be free, and then it stays.
+            let is_worth = |&k: &usize| self.is_alive[k] && self.saved_by(Victim::Weight(k)) > 0;
+            let weights = (0..self.size).filter(is_worth).map(of_weight);
+            let standing = groups.iter().copied().filter(|&(_, victim)| self.is_there(victim));
+            let least = weights.chain(standing).min_by(|a, b| a.0.total_cmp(&b.0));
             let Some((_, victim)) = least else { break };
-            operations -= match victim {
-                Victim::Weight(k) => {
-                    let saved = self.saved_by_weight(k);
-                    match self.only_feed(k) {
-                        Some(neuron) => self.remove_neuron(neuron),
-                        None => self.remove(k),
+            cost -= self.saved_by(victim);
+            match victim {
+                Victim::Weight(k) => match self.only_feed(k) {
+                    Some(neuron) => self.remove_neuron(neuron),
+                    None => self.remove(k),
+                },
+                Victim::Neuron(neuron) => self.remove_neuron(neuron),
+                Victim::Feature(input) => {
+                    for k in self.alive(&self.reads[input]) {
+                        self.remove(k);
                     }
-                    saved
                 }
-                Victim::Neuron(neuron) => {
-                    let saved = self.saved_by_neuron(neuron);
-                    self.remove_neuron(neuron);
-                    saved
-                }
-            };
+            }
         }
         self.write(draft);
+        // Dead neurons are there until the draft is tidied.
+        let dead = self.neuron_alive.iter().filter(|&&is_alive| !is_alive).count();
+        debug_assert_eq!(cost + dead * self.tariff.neuron, self.tariff.of(draft));
+    }
+
+    /// Neurons, and features that have a price, with the loss for each unit of cost saved.
+    fn groups(&self) -> Vec<(f64, Victim)> {
+        let neurons = (0..self.neurons).map(|neuron| (&self.feeds[neuron], Victim::Neuron(neuron)));
+        let features = self.reads.iter().enumerate();
+        let features = features.map(|(input, reads)| (reads, Victim::Feature(input)));
+        let groups = neurons.chain(features).filter(|&(_, victim)| self.is_there(victim));
+        let loss = |(links, victim): (&Vec<usize>, Victim)| {
+            (self.cost_of(&self.alive(links)) / self.saved_by(victim) as f64, victim)
+        };
+        groups.map(loss).collect()
+    }
+
+    fn is_there(&self, victim: Victim) -> bool {
+        match victim {
+            Victim::Weight(k) => self.is_alive[k],
+            Victim::Neuron(neuron) => self.neuron_alive[neuron],
+            Victim::Feature(input) => self.reads[input].iter().any(|&k| self.is_alive[k]),
+        }
+    }
+
+    /// By how much a removal lowers the cost.
+    fn saved_by(&self, victim: Victim) -> usize {
+        match victim {
+            Victim::Weight(k) => match self.only_feed(k) {
+                Some(neuron) => self.saved_by(Victim::Neuron(neuron)),
+                None => self.price_of(&[k]),
+            },
+            Victim::Neuron(neuron) => {
+                let gone: Vec<usize> =
+                    self.feeds[neuron].iter().chain(&self.own[neuron]).copied().collect();
+                self.price_of(&self.alive(&gone)) + self.tariff.neuron
+            }
+            Victim::Feature(input) => self.price_of(&self.alive(&self.reads[input])),
+        }
+    }
+
+    /// What these weights cost, with the features that nothing else reads.
+    fn price_of(&self, gone: &[usize]) -> usize {
+        let of_weight = |&k: &usize| match self.places[k] {
+            Place::Bias(_) => self.tariff.bias,
+            Place::Link(..) => self.tariff.link,
+        };
+        gone.iter().map(of_weight).sum::<usize>() + self.tariff.feature * self.freed_by(gone)
+    }
+
+    /// How many features nothing would read without these weights.
+    fn freed_by(&self, gone: &[usize]) -> usize {
+        if self.reads.is_empty() {
+            return 0;
+        }
+        let mut inputs: Vec<usize> = Vec::new();
+        for &k in gone {
+            if let Place::Link(_, Source::Input(input)) = self.places[k] {
+                inputs.push(input as usize);
+            }
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        let is_free = |input: &usize| {
+            let mut readers = self.reads[*input].iter().filter(|&&k| self.is_alive[k]);
+            readers.all(|k| gone.contains(k))
+        };
+        inputs.iter().filter(|input| is_free(input)).count()
     }
 
     fn alive(&self, list: &[usize]) -> Vec<usize> {
         list.iter().copied().filter(|&k| self.is_alive[k]).collect()
-    }
-
-    fn saved_by_neuron(&self, neuron: usize) -> usize {
-        let count = |list: &[usize]| list.iter().filter(|&&k| self.is_alive[k]).count();
-        2 * (count(&self.feeds[neuron]) + count(&self.own[neuron])) + 4
     }
 
     /// The neuron that falls with this weight, because nothing else reads it.
@@ -200,10 +266,6 @@ impl Surgeon {
         let neuron = neuron as usize;
         let others = self.feeds[neuron].iter().filter(|&&j| self.is_alive[j]).count();
         (others == 1).then_some(neuron)
-    }
-
-    fn saved_by_weight(&self, k: usize) -> usize {
-        self.only_feed(k).map_or(2, |neuron| self.saved_by_neuron(neuron))
     }
 
     /// What it costs to set these weights to zero: `w' (inverse of their part)^-1 w / 2`.
@@ -300,7 +362,8 @@ mod tests {
         let links = vec![link(0, 0.1), link(1, 0.02)];
         let outputs = vec![Output { bias: Some(0.0), links }];
         let mut draft = Draft { inputs: 2, neurons: Vec::new(), outputs };
-        cut_cheapest(&mut draft, 8, &ground, 1, &mut GradientScratch::new());
+        let scratch = &mut GradientScratch::new();
+        cut_cheapest(&mut draft, Tariff::OPERATIONS, 8, &ground, 1, scratch);
         assert_eq!(draft.outputs[0].links, vec![link(1, 0.02)]);
     }
 }

@@ -41,14 +41,14 @@ impl Draft {
         })
     }
 
-    pub(crate) fn operations(&self) -> usize {
-        2 * self.connections() + 4 * self.units()
+    /// Links and biases.
+    pub(crate) fn connections(&self) -> usize {
+        self.links().count() + self.biases()
     }
 
-    pub(crate) fn connections(&self) -> usize {
-        let of = |bias: Option<f32>, links: &[Link]| links.len() + usize::from(bias.is_some());
-        self.neurons.iter().map(|unit| of(unit.bias, &unit.links)).sum::<usize>()
-            + self.outputs.iter().map(|unit| of(unit.bias, &unit.links)).sum::<usize>()
+    pub(crate) fn biases(&self) -> usize {
+        self.neurons.iter().filter(|unit| unit.bias.is_some()).count()
+            + self.outputs.iter().filter(|unit| unit.bias.is_some()).count()
     }
 
     /// Removes neurons that nothing reads, and folds those that read nothing into the biases of
@@ -208,6 +208,14 @@ impl Draft {
         }
     }
 
+    /// Multiplies all weights of the outputs.
+    pub(crate) fn scale_outputs(&mut self, factor: f32) {
+        for Output { bias, links } in &mut self.outputs {
+            let links = links.iter_mut().map(|link| &mut link.weight);
+            bias.iter_mut().chain(links).for_each(|weight| *weight *= factor);
+        }
+    }
+
     /// A copy of a neuron beside it: the inputs of the new one are its own, changed by `change`,
     /// and each takes half of every output.
     pub(crate) fn split(&mut self, neuron: usize, mut change: impl FnMut(f32) -> f32) {
@@ -276,6 +284,7 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tariff::Tariff;
 
     fn link(source: Source, weight: f32) -> Link {
         Link { source, weight }
@@ -296,7 +305,8 @@ mod tests {
         assert_eq!(draft.neurons.len(), 1);
         assert_eq!(draft.outputs[0].bias, Some(1.5));
         assert_eq!(draft.outputs[0].links[1], link(Source::Neuron(0), -1.0));
-        assert_eq!(draft.operations(), mge_net::Size::of(&draft.network()).operations);
+        let operations = mge_net::Size::of(&draft.network()).operations;
+        assert_eq!(Tariff::OPERATIONS.of(&draft), operations);
     }
 
     #[test]

@@ -9,10 +9,13 @@ use thiserror::Error;
 /// The best network found for a budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// The budget, in operations.
+    /// The budget, in operations unless the objective is another.
     pub budget: usize,
-    /// What the network really costs.
+    /// The operations of the network.
     pub operations: usize,
+    /// What it costs where the front is not one of operations alone.
+    #[serde(default)]
+    pub cost: Option<usize>,
     /// The loss by which it was chosen, on rows that did not train.
     pub loss: f64,
     /// The deviation of that loss from fold to fold, divided by the root of their number.
@@ -27,6 +30,13 @@ pub struct Member {
     /// The network.
     #[serde(with = "as_text")]
     pub network: Network,
+}
+
+impl Member {
+    /// What the front weighs against the loss.
+    pub fn cost(&self) -> usize {
+        self.cost.unwrap_or(self.operations)
+    }
 }
 
 /// Limits that a picked network keeps.
@@ -49,8 +59,8 @@ pub struct Limits {
 pub enum Pick {
     /// The lowest loss.
     Accuracy,
-    /// Where the front bends: farthest below the line between its ends, operations on a
-    /// logarithmic scale.
+    /// Where the front bends: farthest below the line between its ends, costs on a logarithmic
+    /// scale.
     Knee,
     /// The smallest whose loss is within one standard error of the lowest.
     #[serde(rename = "smallest-within-1se")]
@@ -113,10 +123,10 @@ impl Limits {
     }
 }
 
-/// The members that no other beats in both operations and loss, by operations.
+/// The members that no other beats in both cost and loss, by cost.
 pub fn non_dominated(members: &[Member]) -> Vec<&Member> {
     let mut sorted: Vec<&Member> = members.iter().collect();
-    sorted.sort_by(|a, b| a.operations.cmp(&b.operations).then(a.loss.total_cmp(&b.loss)));
+    sorted.sort_by(|a, b| a.cost().cmp(&b.cost()).then(a.loss.total_cmp(&b.loss)));
     let mut front: Vec<&Member> = Vec::new();
     for member in sorted {
         if front.last().is_none_or(|last| member.loss < last.loss) {
@@ -138,7 +148,7 @@ pub fn pick<'m>(members: &'m [Member], limits: &Limits, pick: Pick) -> Option<&'
             front.iter().find(|m| m.loss <= best.loss + best.standard_error).copied()?
         }
         Pick::Knee => {
-            let at = |m: &Member| libm::log(m.operations.max(1) as f64);
+            let at = |m: &Member| libm::log(m.cost().max(1) as f64);
             let first = *front.first()?;
             let (width, height) = (at(best) - at(first), first.loss - best.loss);
             let below = |m: &Member| {

@@ -140,24 +140,76 @@ impl Ground {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.tune_on(self.train.clone(), draft, price, effort, seed, scratch)
+        let rows = (&self.evaluator, self.train.clone());
+        self.tune_on(rows, draft, price, effort, seed, scratch)
     }
 
-    /// The same on all rows, the validating ones included: for networks whose structure is final.
-    pub(crate) fn tune_on_all(
+    /// The same on all rows, the validating ones included, and under a loss of its own: for networks
+    /// whose structure is final. What the outputs say is then scaled for the loss of the search.
+    pub(crate) fn tune_to_the_end(
         &self,
+        loss: Loss,
         draft: &mut Draft,
         price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
-    ) -> f64 {
-        self.tune_on(0..self.evaluator.blocks(), draft, price, effort, seed, scratch)
+    ) {
+        let evaluator = self.evaluator.under(loss);
+        // The squared error is a mean over classes, and smaller than the cross-entropy by as much.
+        let size = |loss: Loss| match loss {
+            Loss::CrossEntropy => 1.0,
+            Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
+        };
+        let share = size(loss) / size(self.evaluator.minimised());
+        let Penalty { l1, l2 } = price.penalty;
+        let price = Price { penalty: Penalty { l1: l1 * share, l2: l2 * share }, ..price };
+        let all = 0..evaluator.blocks();
+        self.tune_on((&evaluator, all), draft, price, effort, seed, scratch);
+        if loss != self.evaluator.minimised() {
+            self.scale_outputs(draft, scratch);
+        }
+    }
+
+    /// Multiplies all weights of the outputs by the number, from a quarter to four, for which the loss
+    /// over all rows is lowest. The order of the outputs stays, so that no row changes its class.
+    fn scale_outputs(&self, draft: &mut Draft, scratch: &mut GradientScratch) {
+        const STEPS: usize = 16;
+        let scaled = |exponent: f64| {
+            let mut other = draft.clone();
+            other.scale_outputs(libm::exp2(exponent) as f32);
+            other
+        };
+        let all = 0..self.evaluator.blocks();
+        let mut loss = |exponent: f64| {
+            let (wiring, weights) = Wiring::of(&scaled(exponent).network());
+            self.evaluator.loss(&wiring, &weights, all.clone(), scratch)
+        };
+        // There is one lowest point along the factor; a golden section closes in on it.
+        let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
+        let (mut low, mut high) = (-2.0, 2.0);
+        let (mut left, mut right) = (high - golden * (high - low), low + golden * (high - low));
+        let (mut of_left, mut of_right) = (loss(left), loss(right));
+        for _ in 0..STEPS {
+            if of_left < of_right {
+                (high, right, of_right) = (right, left, of_left);
+                left = high - golden * (high - low);
+                of_left = loss(left);
+            } else {
+                (low, left, of_left) = (left, right, of_right);
+                right = low + golden * (high - low);
+                of_right = loss(right);
+            }
+        }
+        let best = 0.5 * (low + high);
+        if loss(best) < loss(0.0) {
+            *draft = scaled(best);
+        }
     }
 
     fn tune_on(
         &self,
-        blocks: Range<usize>,
+        (evaluator, blocks): (&GradientEvaluator, Range<usize>),
         draft: &mut Draft,
         price: Price,
         effort: f64,
@@ -170,7 +222,7 @@ impl Ground {
                 let iterations = (iterations as f64 * effort).ceil() as usize;
                 let penalty = price.penalty;
                 let params = DescentParams { iterations, penalty, ..Default::default() };
-                descend(&self.evaluator, &wiring, &mut weights, blocks, &params, scratch)
+                descend(evaluator, &wiring, &mut weights, blocks, &params, scratch)
             }
             Optimiser::Blocks(epochs) => {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
@@ -183,7 +235,7 @@ impl Ground {
                     Stream::at(seed, Purpose::Mutation, u64::MAX, epoch).shuffle(order);
                     epoch += 1;
                 };
-                adam(&self.evaluator, &wiring, &mut weights, blocks, &params, shuffle, scratch)
+                adam(evaluator, &wiring, &mut weights, blocks, &params, shuffle, scratch)
             }
         };
         if let Ok(network) = wiring.network(&weights) {
@@ -246,4 +298,39 @@ fn range(values: &[f32]) -> f64 {
     let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let range = f64::from(most) - f64::from(least);
     if range > 0.0 && range.is_finite() { range } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mge_net::{Link, Output};
+
+    #[test]
+    fn outputs_are_scaled_for_the_loss_and_no_row_changes_its_class() {
+        let rows = 300;
+        let mut stream = Stream::at(1, Purpose::Seed, 0, 0);
+        let mut values = vec![0.0; Columns::stride_for(rows)];
+        values[..rows].fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
+        // The log-odds of the second class are the input itself.
+        let odds = |x: f32| 1.0 / (1.0 + libm::exp(-f64::from(x)));
+        let labels: Vec<u32> =
+            values[..rows].iter().map(|&x| u32::from(stream.unit() < odds(x))).collect();
+        let columns = Columns::new(&values, rows, values.len()).expect("padded");
+        let known = Rows { columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+        let order: Vec<u32> = (0..rows as u32).collect();
+        let ground = Ground::new(known, &order, rows, Optimiser::Batch(1)).expect("valid rows");
+        let scratch = &mut GradientScratch::new();
+        for weight in [0.3, 1.0, 3.5] {
+            let links = vec![Link { source: Source::Input(0), weight }];
+            let outputs = vec![Output { bias: Some(0.1 * weight), links }];
+            let mut draft = Draft { inputs: 1, neurons: Vec::new(), outputs };
+            let before = ground.judge(&draft, scratch);
+            ground.scale_outputs(&mut draft, scratch);
+            let after = ground.judge(&draft, scratch);
+            assert_eq!(before.accuracy, after.accuracy);
+            assert!(after.loss <= before.loss);
+            let found = draft.outputs[0].links[0].weight;
+            assert!((0.7..1.4).contains(&found), "{weight} became {found}");
+        }
+    }
 }

@@ -44,6 +44,7 @@ mod params;
 mod recipe;
 mod search;
 mod start;
+mod tariff;
 mod task;
 mod verdict;
 
@@ -51,4 +52,5 @@ pub use front::{Limits, Member, Pick, UnknownPick, non_dominated, pick};
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use recipe::Recipe;
 pub use search::{Front, Hybrid};
+pub use tariff::{Objective, UnknownObjective};
 pub use task::{HybridError, Task};

@@ -31,7 +31,7 @@ pub(crate) fn rearrange(
     if stream.chance(settings.changes) {
         change_activation(draft, &settings.activations, stream);
     }
-    if stream.chance(settings.changes) {
+    if stream.chance(0.5 * settings.changes) {
         merge_alike(draft, settings.modular, stream);
     }
     if stream.chance(settings.new_neurons) {
@@ -41,7 +41,7 @@ pub(crate) fn rearrange(
             _ => usual,
         };
         add_neuron(draft, activation, !settings.modular, ground, stream, scratch);
-    } else if !draft.neurons.is_empty() && stream.chance(0.5 * settings.new_neurons) {
+    } else if !draft.neurons.is_empty() && stream.chance(0.25 * settings.new_neurons) {
         let neuron = stream.index(draft.neurons.len());
         draft.split(neuron, |weight| weight * (0.5 + stream.unit()) as f32);
     }

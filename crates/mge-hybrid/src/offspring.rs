@@ -64,7 +64,7 @@ impl Hybrid {
         mut stream: Stream,
         is_over: IsOver<'_>,
     ) -> Option<Offspring> {
-        let (settings, ground) = (&self.params.0, &self.whole);
+        let (settings, ground, tariff) = (&self.params.0, &self.whole, self.tariff);
         let stream = &mut stream;
         let go_on = || (!is_over()).then_some(());
         go_on()?;
@@ -72,8 +72,8 @@ impl Hybrid {
         let seed = stream.bits();
         let last = self.rungs.len() - 1;
         let parent = match stream.unit() {
-            x if x < 0.2 => (place + 1).min(last),
-            x if x < 0.3 => place.saturating_sub(1),
+            x if x < 0.1 => (place + 1).min(last),
+            x if x < 0.15 => place.saturating_sub(1),
             _ => place,
         };
         let rung = self.rungs[place];
@@ -83,17 +83,17 @@ impl Hybrid {
         let other = &front.members[stream.index(self.rungs.len())].network;
         rearrange(&mut draft, other, settings, ground, stream, scratch);
         let target = rung as f64 * (1.0 + settings.growth * (0.5 + stream.unit()));
-        let missing = ((target - draft.operations() as f64) / 2.0).max(0.0) as usize;
+        let missing = ((target - tariff.of(&draft) as f64) / tariff.link as f64).max(0.0) as usize;
         let growth = settings.growth_of(missing);
         grow_connections(&mut draft, growth, ground, stream, scratch);
         go_on()?;
         ground.tune(&mut draft, price, 0.7, seed, scratch);
         go_on()?;
-        let between = (rung + draft.operations()) / 2;
-        cut_to(&mut draft, between.max(rung), ground, price, seed, scratch);
+        let between = (rung + tariff.of(&draft)) / 2;
+        cut_to(&mut draft, tariff, between.max(rung), ground, price, seed, scratch);
         ground.tune(&mut draft, price, 0.3, seed ^ 1, scratch);
         go_on()?;
-        cut_to(&mut draft, rung, ground, price, seed ^ 2, scratch);
+        cut_to(&mut draft, tariff, rung, ground, price, seed ^ 2, scratch);
         ground.tune(&mut draft, price, 1.0, seed ^ 3, scratch);
         if !self.params.limits().allow_parts(&draft.network()) {
             return None;
@@ -106,10 +106,10 @@ impl Hybrid {
     /// suits the wide start may bind a network that is at its best.
     fn repriced(&self, recipe: &Recipe, stream: &mut Stream) -> Recipe {
         let mut recipe = recipe.clone();
-        if stream.chance(0.1) {
+        if stream.chance(0.03) {
             let other = &self.starts[stream.index(self.starts.len())];
             (recipe.l2, recipe.by_range) = (other.l2, other.by_range);
-        } else if stream.chance(0.25) {
+        } else if stream.chance(0.07) {
             recipe.l2 *= libm::exp(4.0 * (stream.unit() - 0.5));
         }
         recipe

@@ -2,7 +2,8 @@
 
 use crate::front::{Limits, Pick};
 use crate::grow::Growth;
-use mge_net::{Activation, Link, Network, Output, Source, table_bytes};
+use crate::tariff::{Objective, Tariff, operations_of_bytes};
+use mge_net::{Activation, Loss, Network};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ pub struct HybridParams {
     /// The largest budget of the front, in operations. Default: 300 for two classes, else
     /// 150 for each class, at most 2000.
     pub max_ops: Option<usize>,
-    /// Most bytes of the picked network, see [`table_bytes`]. Default: any.
+    /// Most bytes of the picked network, see [`mge_net::table_bytes`]. Default: any.
     pub max_bytes: Option<usize>,
     /// Most features of any network. Default: any.
     pub max_features: Option<usize>,
@@ -22,6 +23,11 @@ pub struct HybridParams {
     /// Which network of the front is the result: `accuracy`, `knee` or `smallest-within-1se`.
     /// Default `accuracy` if one of the limits above is given, else `knee`.
     pub pick: Option<Pick>,
+    /// What the front weighs against the loss: `operations` or `bytes`. Default `operations`.
+    pub objective: Objective,
+    /// What each feature that a network reads adds to its cost, in units of the objective; worth
+    /// more than nothing where a feature is a sensor, or takes time to compute. Default 0.
+    pub feature_cost: usize,
     /// Budgets that must be rungs of the front besides the usual ones. Default: none.
     pub budgets: Vec<usize>,
     /// Each rung is this much above the next lower one. Default 1.2, on large tables 1.4.
@@ -44,18 +50,22 @@ pub struct HybridParams {
     /// Epochs of Adam for one network on large tables. Default: 12, or more until there are 1,200
     /// steps of up to 512 rows.
     pub epochs: Option<usize>,
+    /// The loss of the last tuning on large tables, `mse` or `ce`. Default `mse`: rows that are lost
+    /// anyway count less there than under the cross-entropy, which leaves more to those that are
+    /// not.
+    pub last_loss: Loss,
     /// What neurons may compute. Default: gauss and tanh.
     pub activations: Vec<Activation>,
-    /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.35.
+    /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.3.
     pub growth: f64,
     /// How much promises of connections are blurred, as the logarithm of a factor. Default 0.5.
     pub noise: f64,
     /// How likely an offspring on large tables takes a neuron from another rung, or all that an
     /// output reads there. Default 0.15.
     pub exchange: f64,
-    /// How likely it gets a new neuron; half as likely one of its own is split. Default 0.3.
+    /// How likely it gets a new neuron; a quarter as likely one of its own is split. Default 0.3.
     pub new_neurons: f64,
-    /// How likely it is drawn anew what one of its neurons computes, and as likely two become one.
+    /// How likely it is drawn anew what one of its neurons computes; half as likely two become one.
     /// Default 0.1.
     pub changes: f64,
     /// Whether each neuron feeds one output only, as in the paper's modular variants. Default
@@ -76,6 +86,8 @@ impl Default for HybridParams {
             max_features: None,
             max_neurons: None,
             pick: None,
+            objective: Objective::Operations,
+            feature_cost: 0,
             budgets: Vec::new(),
             ratio: None,
             large_rows: 4000,
@@ -85,8 +97,9 @@ impl Default for HybridParams {
             validation: None,
             iterations: 100,
             epochs: None,
+            last_loss: Loss::MeanSquaredError,
             activations: vec![Activation::Gauss, Activation::Tanh],
-            growth: 0.35,
+            growth: 0.3,
             noise: 0.5,
             exchange: 0.15,
             new_neurons: 0.3,
@@ -151,6 +164,8 @@ impl HybridParams {
         range("epochs", epochs as f64, epochs > 0, "at least 1")?;
         let most = self.max_ops.unwrap_or(10);
         range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
+        let price = self.feature_cost;
+        range("feature_cost", price as f64, price <= 1_000_000, "0 to 1000000")?;
         let features = self.max_features.unwrap_or(1);
         range("max_features", features as f64, features > 0, "at least 1")?;
         if self.activations.is_empty() {
@@ -198,20 +213,36 @@ impl CheckedParams {
         self.0.pick.unwrap_or_else(|| Pick::usual(&self.limits()))
     }
 
+    /// What networks with so many inputs cost.
+    pub(crate) fn tariff(&self, inputs: usize) -> Tariff {
+        Tariff::new(self.0.objective, self.0.feature_cost, inputs)
+    }
+
     /// The budgets of the front for networks of a shape, ascending.
     pub(crate) fn rungs(&self, inputs: usize, outputs: usize, is_large: bool) -> Vec<usize> {
+        let tariff = self.tariff(inputs);
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
+        let usual = usual * tariff.link / Tariff::OPERATIONS.link;
         // A link for each output is the least that tells anything apart.
-        let least = 6 * outputs;
+        let least = (tariff.link + tariff.output) * outputs;
         let mut rungs: Vec<usize> = self.0.budgets.clone();
-        let mut highest = self.0.max_ops.unwrap_or(usual);
+        let mut highest = match self.0.objective {
+            Objective::Operations => self.0.max_ops.unwrap_or(usual),
+            Objective::Bytes => self.0.max_bytes.unwrap_or(usual),
+        };
         if let Some(bytes) = self.0.max_bytes {
-            // Networks of so many bytes cost about so many operations: rungs stand close there,
-            // and none far above.
-            let about = operations_of_bytes(bytes, inputs, outputs).max(least) as f64;
+            // Rungs stand close to the limit, and none far above, since a network takes about as
+            // many bytes as its parts have prices, or operations.
+            let about = match self.0.objective {
+                Objective::Operations => operations_of_bytes(bytes, inputs, outputs),
+                Objective::Bytes => bytes,
+            };
+            let about = about.max(least) as f64;
             rungs.extend([0.8, 0.87, 0.93, 1.0, 1.07].map(|share| (share * about) as usize));
             highest = highest.min((1.3 * about) as usize);
         }
+        // What features cost comes on top of what a network may cost otherwise.
+        highest += tariff.feature * inputs.min(highest / (2 * tariff.link));
         let ratio = self.0.ratio.unwrap_or(if is_large { 1.4 } else { 1.2 });
         let mut rung = least.max(8).min(highest) as f64;
         while (rung as usize) < highest {
@@ -224,27 +255,4 @@ impl CheckedParams {
         rungs.dedup();
         rungs
     }
-}
-
-/// Bytes of a network with so many links from inputs to its first output and nothing else, see
-/// [`table_bytes`].
-fn bytes_of_links(inputs: usize, outputs: usize, links: usize) -> usize {
-    let link = |input| Link { source: Source::Input(input), weight: 1.0 };
-    let mut units = vec![Output { bias: None, links: Vec::new() }; outputs];
-    units[0].links = (0..links as u32).map(link).collect();
-    let network = Network::new(inputs, Vec::new(), units);
-    table_bytes(&network.expect("links to inputs alone"))
-}
-
-/// The least that a network takes.
-pub(crate) fn smallest_bytes(inputs: usize, outputs: usize) -> usize {
-    bytes_of_links(inputs, outputs, inputs.min(1))
-}
-
-/// Operations of a network without neurons that takes so many bytes.
-fn operations_of_bytes(bytes: usize, inputs: usize, outputs: usize) -> usize {
-    let none = bytes_of_links(inputs, outputs, 0);
-    let link = bytes_of_links(inputs, outputs, inputs.min(1)) - none;
-    let links = bytes.saturating_sub(none) / link.max(1);
-    2 * links + 4 * outputs
 }

@@ -38,7 +38,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// A network for each rung (budgets in operations, ascending), trained on the ground's rows;
+    /// A network for each rung (budgets, ascending), trained on the ground's rows;
     /// `None` if it was over before the last of them.
     pub(crate) fn follow(
         &self,
@@ -61,35 +61,42 @@ impl Recipe {
             draft.drop_features(most);
             ground.tune(&mut draft, start, 0.5, self.seed, scratch);
         }
+        let tariff = params.tariff(draft.inputs);
+        let cost = |draft: &Draft| tariff.of(draft);
         let highest = rungs.last().copied().unwrap_or(0);
         let mut networks = Vec::with_capacity(rungs.len());
         for (place, &rung) in rungs.iter().enumerate().rev() {
-            let was = draft.operations();
-            while draft.operations() > rung {
+            let was = cost(&draft);
+            while cost(&draft) > rung {
                 if is_over() {
                     return None;
                 }
-                let now = draft.operations();
+                let now = cost(&draft);
                 let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
                 let price = if next > 3 * highest { start } else { rest };
-                cut_to(&mut draft, next.max(rung), ground, price, self.seed, scratch);
-                if draft.operations() == now {
+                cut_to(&mut draft, tariff, next.max(rung), ground, price, self.seed, scratch);
+                if cost(&draft) == now {
                     break;
                 }
-                if draft.operations() > rung {
+                if cost(&draft) > rung {
                     ground.tune(&mut draft, price, 0.3, self.seed, scratch);
                 }
             }
-            if draft.operations() < was || networks.is_empty() {
+            if cost(&draft) < was || networks.is_empty() {
                 let mut objective = ground.tune(&mut draft, rest, 1.0, self.seed, scratch);
-                let left = rung.saturating_sub(draft.operations()) / 2;
-                if was > rung && 10 * left >= rung && !ground.has_validation() {
+                let left = rung.saturating_sub(cost(&draft)) / tariff.link;
+                if was > rung && 5 * tariff.link * left >= rung && !ground.has_validation() {
                     // A whole neuron has fallen and left a fifth of the budget.
                     let growth = Growth { noise: 0.0, ..params.0.growth_of(left) };
                     let mut stream =
                         Stream::at(self.seed, Purpose::Mutation, u64::MAX - 2, place as u64);
                     let mut fuller = draft.clone();
                     grow_connections(&mut fuller, growth, ground, &mut stream, scratch);
+                    if cost(&fuller) > rung {
+                        // Connections came with features that cost.
+                        ground.tune(&mut fuller, rest, 0.5, self.seed, scratch);
+                        cut_to(&mut fuller, tariff, rung, ground, rest, self.seed, scratch);
+                    }
                     let reached = ground.tune(&mut fuller, rest, 1.0, self.seed, scratch);
                     if limits.allow_parts(&fuller.network()) {
                         (draft, objective) = (fuller, reached);
@@ -107,7 +114,7 @@ impl Recipe {
                     let growth = params.0.growth_of(count);
                     grow_connections(&mut other, growth, ground, &mut stream, scratch);
                     ground.tune(&mut other, rest, 0.5, self.seed, scratch);
-                    cut_to(&mut other, rung, ground, rest, self.seed, scratch);
+                    cut_to(&mut other, tariff, rung, ground, rest, self.seed, scratch);
                     let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
                     if reached < objective && limits.allow_parts(&other.network()) {
                         (draft, objective) = (other, reached);

@@ -13,8 +13,9 @@
 use crate::draft::Draft;
 use crate::front::{Member, pick};
 use crate::ground::{Ground, Optimiser, Price, Rows};
-use crate::params::{CheckedParams, smallest_bytes};
+use crate::params::CheckedParams;
 use crate::recipe::Recipe;
+use crate::tariff::{Tariff, smallest_bytes};
 use crate::task::{HybridError, Task};
 use crate::verdict::{Judged, Verdict};
 use mge_evolve::{IsOver, Progress, Record, Search};
@@ -29,6 +30,7 @@ pub struct Hybrid {
     pub(crate) params: CheckedParams,
     pub(crate) seed: u64,
     pub(crate) rungs: Vec<usize>,
+    pub(crate) tariff: Tariff,
     /// All rows; on large tables the last blocks validate.
     pub(crate) whole: Ground,
     /// Rows to train on and rows to judge by; empty on large tables.
@@ -142,7 +144,8 @@ impl Hybrid {
         };
         let rungs = params.rungs(columns.count(), outputs, is_large);
         let starts = Recipe::starts(settings, is_large, labels.len(), expected);
-        Ok(Self { params, seed, rungs, whole, folds, starts })
+        let tariff = params.tariff(columns.count());
+        Ok(Self { params, seed, rungs, tariff, whole, folds, starts })
     }
 
     pub(crate) fn is_large(&self) -> bool {
@@ -169,8 +172,8 @@ impl Hybrid {
         let mut draft = Draft::of(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
         let price = Price { penalty, by_range: member.by_range };
-        let mut scratch = GradientScratch::new();
-        self.whole.tune_on_all(&mut draft, price, 2.0, self.seed, &mut scratch);
+        let (loss, mut scratch) = (self.params.0.last_loss, GradientScratch::new());
+        self.whole.tune_to_the_end(loss, &mut draft, price, 2.0, self.seed, &mut scratch);
         draft.network()
     }
 
@@ -284,7 +287,8 @@ impl Hybrid {
         let (accuracy, _) = verdict.mean(|part| part.accuracy);
         let member = Member {
             budget: self.rungs[place],
-            operations: draft.operations(),
+            operations: Tariff::OPERATIONS.of(draft),
+            cost: (self.tariff != Tariff::OPERATIONS).then(|| self.tariff.of(draft)),
             loss,
             standard_error,
             accuracy,
@@ -311,7 +315,7 @@ impl Hybrid {
         let mut scratch = GradientScratch::new();
         for network in &self.params.0.start {
             let mut draft = Draft::of(network);
-            let place = self.rungs.iter().position(|&rung| draft.operations() <= rung);
+            let place = self.rungs.iter().position(|&rung| self.tariff.of(&draft) <= rung);
             if let Some(place) = place
                 && self.params.limits().allow_parts(network)
             {

@@ -5,7 +5,7 @@
 
 use mge_evolve::{Checkpoints, Run, Search, StopRules};
 use mge_hybrid::{
-    Front, Hybrid, HybridError, HybridParams, Limits, Pick, Task, non_dominated, pick,
+    Front, Hybrid, HybridError, HybridParams, Limits, Objective, Pick, Task, non_dominated, pick,
 };
 use mge_net::{Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch};
 use mge_net::{Size, Source, table_bytes};
@@ -138,6 +138,51 @@ fn features_and_neurons_are_limited_on_every_rung() {
             let size = Size::of(&member.network);
             assert!(size.features <= 2 && size.neurons <= 2, "{size:?}");
         }
+    }
+}
+
+#[test]
+fn the_front_may_be_one_of_bytes() {
+    for large in [false, true] {
+        let table = rings(if large { 1200 } else { 200 }, 3);
+        let bytes = |params| HybridParams { objective: Objective::Bytes, ..params };
+        let search = search_with(&table, 3, large, bytes).unwrap();
+        let members = search.finished(&run(&search, 6));
+        for member in &members {
+            let (cost, real) = (member.cost(), table_bytes(&member.network));
+            assert!(cost <= member.budget, "{cost} bytes on rung {}", member.budget);
+            let neurons = member.network.neurons().len();
+            assert!(cost.abs_diff(real) <= neurons + 3, "{cost} bytes by parts, {real} in a table");
+        }
+        let costs: Vec<usize> = non_dominated(&members).iter().map(|m| m.cost()).collect();
+        assert!(costs.is_sorted() && costs.len() > 2, "{costs:?}");
+    }
+}
+
+#[test]
+fn features_that_cost_are_read_sparingly() {
+    const COST: usize = 40;
+    for large in [false, true] {
+        let table = rings(if large { 1200 } else { 200 }, 3);
+        let links_of_feature = |feature_cost: usize| {
+            let priced = |params| HybridParams { feature_cost, ..params };
+            let search = search_with(&table, 3, large, priced).unwrap();
+            let members = search.finished(&run(&search, 6));
+            for member in &members {
+                let size = Size::of(&member.network);
+                assert_eq!(member.cost(), size.operations + feature_cost * size.features);
+                assert!(member.cost() <= member.budget);
+            }
+            let best = pick(&members, &Limits::default(), Pick::Accuracy).unwrap();
+            assert!(search.accuracy(&best.network) > 0.7, "{feature_cost}: learned nothing");
+            let sizes = members.iter().map(|member| Size::of(&member.network));
+            let (links, features) = sizes.fold((0, 0), |(links, features), size| {
+                (links + size.connections, features + size.features)
+            });
+            links as f64 / features as f64
+        };
+        let (free, priced) = (links_of_feature(0), links_of_feature(COST));
+        assert!(priced > 1.2 * free, "large {large}: {free}, then {priced} links for each feature");
     }
 }
 

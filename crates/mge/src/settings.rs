@@ -83,8 +83,16 @@ pub struct Settings {
 }
 
 /// Settings of the hybrid method that have a flag of their own.
-const HYBRID_FLAGS: [&str; 6] =
-    ["max_ops", "max_bytes", "max_features", "max_neurons", "pick", "start"];
+const HYBRID_FLAGS: [&str; 8] = [
+    "max_ops",
+    "max_bytes",
+    "max_features",
+    "max_neurons",
+    "pick",
+    "start",
+    "objective",
+    "feature_cost",
+];
 
 /// Methods that map by a grammar, and those that have a population.
 const GRAMMAR_METHODS: &str = "methods mge, ge, sge and dsge";
