@@ -36,6 +36,9 @@ pub struct PickArgs {
 /// One network of the front, as printed.
 #[derive(Serialize)]
 pub struct Line {
+    /// What the front weighs, where that is not operations alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<usize>,
     operations: usize,
     bytes: usize,
     features: usize,
@@ -60,11 +63,13 @@ impl PickArgs {
         let front = NetworkFront::load(&folder.front_file()).into_diagnostic()?;
         let wanted = self.wanted(&plan)?;
         let picked = front.pick(&wanted.limits(), wanted.pick()).ok_or_else(|| {
-            let least = front.points.first().map_or(0, |point| point.member.operations);
-            miette!(
-                "no network of {} keeps the limits; the smallest has {least} operations",
-                folder.front_file().display()
-            )
+            let smallest = front.points.iter().min_by_key(|point| point.member.operations);
+            let smallest = smallest.map_or_else(String::new, |point| {
+                let (operations, bytes) =
+                    (point.member.operations, mge::net::table_bytes(&point.member.network));
+                format!("; the smallest has {operations} operations and {bytes} bytes")
+            });
+            miette!("no network of {} keeps the limits{smallest}", folder.front_file().display())
         })?;
         if let Some(out) = &self.out {
             let model = model_data::model(&folder.model_file())?;
@@ -74,13 +79,16 @@ impl PickArgs {
         if self.json {
             return print::json(&PickReport { front: lines, model: self.out });
         }
-        let mut text = String::from(
-            "    operations  bytes  features  neurons  loss    validation  test accuracy\n",
+        let has_cost = lines.iter().any(|line| line.cost.is_some());
+        let head = if has_cost { "         cost" } else { "" };
+        let mut text = format!(
+            "{head}    operations  bytes  features  neurons  loss    validation  test accuracy\n"
         );
         for line in &lines {
             let mark = if line.is_picked { ">" } else { " " };
+            let cost = line.cost.map_or_else(String::new, |cost| format!("{cost:>12} "));
             text += &format!(
-                "{mark}  {:>11}{:>7}{:>10}{:>9}  {:<8.4}{:<12.4}{:.4}\n",
+                "{mark}{cost}  {:>11}{:>7}{:>10}{:>9}  {:<8.4}{:<12.4}{:.4}\n",
                 line.operations,
                 line.bytes,
                 line.features,
@@ -116,11 +124,12 @@ impl PickArgs {
     }
 }
 
-/// The networks of a front, by rising operations.
+/// The networks of a front, by rising cost.
 pub fn lines(front: &NetworkFront, picked: &Network) -> Vec<Line> {
     let line = |point: &FrontNetwork| {
         let size = Size::of(&point.member.network);
         Line {
+            cost: point.member.cost,
             operations: size.operations,
             bytes: mge::net::table_bytes(&point.member.network),
             features: size.features,

@@ -130,13 +130,14 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<
 /// The front in one line; `mge pick` shows all of it.
 fn front_line(front: &NetworkFront) -> String {
     let networks = print::count(front.points.len(), "network");
+    let operations = || front.points.iter().map(|point| point.member.operations);
     match (front.points.first(), front.points.last()) {
-        (Some(least), Some(most)) => format!(
+        (Some(cheapest), Some(dearest)) => format!(
             "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
-            least.member.operations,
-            most.member.operations,
-            least.member.accuracy,
-            most.member.accuracy,
+            operations().min().unwrap_or(0),
+            operations().max().unwrap_or(0),
+            cheapest.member.accuracy,
+            dearest.member.accuracy,
         ),
         _ => networks,
     }

@@ -157,17 +157,18 @@ impl Surgeon {
         let mut groups: Vec<(f64, Victim)> = Vec::new();
         while cost > budget {
             // What a neuron or a feature costs changes slowly; weights are looked at every time.
+            let over = cost - budget;
             if round % 4 == 0 {
-                groups = self.groups();
+                groups = self.groups(over);
             }
             round += 1;
             let of_weight = |k: usize| {
                 let loss = self.weights[k] * self.weights[k] / self.inverse[k * self.size + k];
-                (0.5 * loss / self.saved_by(Victim::Weight(k)) as f64, Victim::Weight(k))
+                // A bias may be free, and then it stays.
+                let saved = self.worth(Victim::Weight(k), over);
+                (saved > 0).then_some((0.5 * loss / saved as f64, Victim::Weight(k)))
             };
-            // A bias may be free, and then it stays.
-            let is_worth = |&k: &usize| self.is_alive[k] && self.saved_by(Victim::Weight(k)) > 0;
-            let weights = (0..self.size).filter(is_worth).map(of_weight);
+            let weights = (0..self.size).filter(|&k| self.is_alive[k]).filter_map(of_weight);
             let standing = groups.iter().copied().filter(|&(_, victim)| self.is_there(victim));
             let least = weights.chain(standing).min_by(|a, b| a.0.total_cmp(&b.0));
             let Some((_, victim)) = least else { break };
@@ -191,14 +192,22 @@ impl Surgeon {
         debug_assert_eq!(cost + dead * self.tariff.neuron, self.tariff.of(draft));
     }
 
-    /// Neurons, and features that have a price, with the loss for each unit of cost saved.
-    fn groups(&self) -> Vec<(f64, Victim)> {
+    /// What a removal is worth. Features may cost many times what is still too much, and are not to
+    /// fall for a trifle.
+    fn worth(&self, victim: Victim, over: usize) -> usize {
+        let saved = self.saved_by(victim);
+        if self.tariff.feature > 0 { saved.min(over) } else { saved }
+    }
+
+    /// Neurons, and features that have a price, with the loss for each unit of cost that is worth
+    /// saving.
+    fn groups(&self, over: usize) -> Vec<(f64, Victim)> {
         let neurons = (0..self.neurons).map(|neuron| (&self.feeds[neuron], Victim::Neuron(neuron)));
         let features = self.reads.iter().enumerate();
         let features = features.map(|(input, reads)| (reads, Victim::Feature(input)));
         let groups = neurons.chain(features).filter(|&(_, victim)| self.is_there(victim));
         let loss = |(links, victim): (&Vec<usize>, Victim)| {
-            (self.cost_of(&self.alive(links)) / self.saved_by(victim) as f64, victim)
+            (self.cost_of(&self.alive(links)) / self.worth(victim, over) as f64, victim)
         };
         groups.map(loss).collect()
     }

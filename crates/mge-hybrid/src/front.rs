@@ -106,12 +106,6 @@ impl FromStr for Pick {
 }
 
 impl Limits {
-    /// Whether a network keeps those that cutting to a budget does not: features and neurons.
-    pub(crate) fn allow_parts(&self, network: &Network) -> bool {
-        let Self { max_features, max_neurons, .. } = *self;
-        Self { max_features, max_neurons, ..Self::default() }.allow(network)
-    }
-
     /// Whether a network keeps them.
     pub fn allow(&self, network: &Network) -> bool {
         let size = Size::of(network);

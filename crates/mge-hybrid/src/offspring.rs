@@ -9,6 +9,7 @@ use crate::grow::grow_connections;
 use crate::moves::rearrange;
 use crate::recipe::Recipe;
 use crate::search::{Front, Hybrid};
+use crate::tariff::Tariff;
 use crate::verdict::Verdict;
 use mge_evolve::IsOver;
 use mge_net::GradientScratch;
@@ -94,8 +95,11 @@ impl Hybrid {
         ground.tune(&mut draft, price, 0.3, seed ^ 1, scratch);
         go_on()?;
         cut_to(&mut draft, tariff, rung, ground, price, seed ^ 2, scratch);
+        if let Some(most) = self.params.most_operations(draft.inputs) {
+            cut_to(&mut draft, Tariff::OPERATIONS, most, ground, price, seed ^ 2, scratch);
+        }
         ground.tune(&mut draft, price, 1.0, seed ^ 3, scratch);
-        if !self.params.limits().allow_parts(&draft.network()) {
+        if !self.params.allow_on_front(&draft.network()) {
             return None;
         }
         let verdict = ground.validate(&draft, scratch);

@@ -164,6 +164,8 @@ impl HybridParams {
         range("epochs", epochs as f64, epochs > 0, "at least 1")?;
         let most = self.max_ops.unwrap_or(10);
         range("max_ops", most as f64, (6..=1_000_000).contains(&most), "6 to 1000000")?;
+        let bytes = self.max_bytes.unwrap_or(1);
+        range("max_bytes", bytes as f64, bytes <= 10_000_000, "at most 10000000")?;
         let price = self.feature_cost;
         range("feature_cost", price as f64, price <= 1_000_000, "0 to 1000000")?;
         let features = self.max_features.unwrap_or(1);
@@ -218,17 +220,30 @@ impl CheckedParams {
         Tariff::new(self.0.objective, self.0.feature_cost, inputs)
     }
 
+    /// Most operations of any network, where they are not the cost that rungs limit.
+    pub(crate) fn most_operations(&self, inputs: usize) -> Option<usize> {
+        self.0.max_ops.filter(|_| self.tariff(inputs) != Tariff::OPERATIONS)
+    }
+
+    /// Whether a network keeps the limits that cutting to a rung does not.
+    pub(crate) fn allow_on_front(&self, network: &Network) -> bool {
+        let max_ops = self.most_operations(network.inputs());
+        Limits { max_ops, max_bytes: None, ..self.limits() }.allow(network)
+    }
+
     /// The budgets of the front for networks of a shape, ascending.
     pub(crate) fn rungs(&self, inputs: usize, outputs: usize, is_large: bool) -> Vec<usize> {
         let tariff = self.tariff(inputs);
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
-        let usual = usual * tariff.link / Tariff::OPERATIONS.link;
-        // A link for each output is the least that tells anything apart.
-        let least = (tariff.link + tariff.output) * outputs;
+        let in_bytes = |operations: usize| operations * tariff.link / Tariff::OPERATIONS.link;
+        // A link for each output is the least that tells anything apart, and reads a feature.
+        let least = (tariff.link + tariff.output) * outputs + tariff.feature;
         let mut rungs: Vec<usize> = self.0.budgets.clone();
         let mut highest = match self.0.objective {
             Objective::Operations => self.0.max_ops.unwrap_or(usual),
-            Objective::Bytes => self.0.max_bytes.unwrap_or(usual),
+            Objective::Bytes => {
+                self.0.max_bytes.unwrap_or_else(|| in_bytes(self.0.max_ops.unwrap_or(usual)))
+            }
         };
         if let Some(bytes) = self.0.max_bytes {
             // Rungs stand close to the limit, and none far above, since a network takes about as
@@ -242,7 +257,7 @@ impl CheckedParams {
             highest = highest.min((1.3 * about) as usize);
         }
         // What features cost comes on top of what a network may cost otherwise.
-        highest += tariff.feature * inputs.min(highest / (2 * tariff.link));
+        highest += tariff.feature * inputs.min(highest / tariff.link);
         let ratio = self.0.ratio.unwrap_or(if is_large { 1.4 } else { 1.2 });
         let mut rung = least.max(8).min(highest) as f64;
         while (rung as usize) < highest {

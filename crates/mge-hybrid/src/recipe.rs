@@ -6,6 +6,7 @@ use crate::draft::Draft;
 use crate::ground::{Ground, Price};
 use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
+use crate::tariff::Tariff;
 use mge_evolve::IsOver;
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch};
@@ -37,6 +38,15 @@ pub struct Recipe {
     pub seed: u64,
 }
 
+/// A way down from a wide network.
+#[derive(Clone, Copy)]
+struct Descent {
+    tariff: Tariff,
+    /// The largest budget that is of interest: far above it, cuts are coarser.
+    highest: usize,
+    budget: usize,
+}
+
 impl Recipe {
     /// A network for each rung (budgets, ascending), trained on the ground's rows;
     /// `None` if it was over before the last of them.
@@ -49,8 +59,7 @@ impl Recipe {
         is_over: IsOver<'_>,
     ) -> Option<Vec<Draft>> {
         let limits = params.limits();
-        let rest = self.price();
-        let start = Price { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..rest };
+        let (start, rest) = (self.start_price(), self.price());
         let mut draft = self.start(ground, &params.0);
         if let Some(most) = limits.max_neurons {
             draft.drop_neurons(most);
@@ -64,24 +73,16 @@ impl Recipe {
         let tariff = params.tariff(draft.inputs);
         let cost = |draft: &Draft| tariff.of(draft);
         let highest = rungs.last().copied().unwrap_or(0);
+        if let Some(most) = params.most_operations(draft.inputs) {
+            let descent = Descent { tariff: Tariff::OPERATIONS, highest: most, budget: most };
+            self.come_down(&mut draft, descent, ground, scratch, is_over)?;
+        }
+        let is_allowed = |draft: &Draft| params.allow_on_front(&draft.network());
         let mut networks = Vec::with_capacity(rungs.len());
         for (place, &rung) in rungs.iter().enumerate().rev() {
             let was = cost(&draft);
-            while cost(&draft) > rung {
-                if is_over() {
-                    return None;
-                }
-                let now = cost(&draft);
-                let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
-                let price = if next > 3 * highest { start } else { rest };
-                cut_to(&mut draft, tariff, next.max(rung), ground, price, self.seed, scratch);
-                if cost(&draft) == now {
-                    break;
-                }
-                if cost(&draft) > rung {
-                    ground.tune(&mut draft, price, 0.3, self.seed, scratch);
-                }
-            }
+            let descent = Descent { tariff, highest, budget: rung };
+            self.come_down(&mut draft, descent, ground, scratch, is_over)?;
             if cost(&draft) < was || networks.is_empty() {
                 let mut objective = ground.tune(&mut draft, rest, 1.0, self.seed, scratch);
                 let left = rung.saturating_sub(cost(&draft)) / tariff.link;
@@ -98,7 +99,7 @@ impl Recipe {
                         cut_to(&mut fuller, tariff, rung, ground, rest, self.seed, scratch);
                     }
                     let reached = ground.tune(&mut fuller, rest, 1.0, self.seed, scratch);
-                    if limits.allow_parts(&fuller.network()) {
+                    if is_allowed(&fuller) {
                         (draft, objective) = (fuller, reached);
                     }
                 }
@@ -116,7 +117,7 @@ impl Recipe {
                     ground.tune(&mut other, rest, 0.5, self.seed, scratch);
                     cut_to(&mut other, tariff, rung, ground, rest, self.seed, scratch);
                     let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
-                    if reached < objective && limits.allow_parts(&other.network()) {
+                    if reached < objective && is_allowed(&other) {
                         (draft, objective) = (other, reached);
                     }
                 }
@@ -125,6 +126,38 @@ impl Recipe {
         }
         networks.reverse();
         Some(networks)
+    }
+
+    /// Cuts to a budget in steps, and tunes between them; `None` if it was over before.
+    fn come_down(
+        &self,
+        draft: &mut Draft,
+        Descent { tariff, highest, budget }: Descent,
+        ground: &Ground,
+        scratch: &mut GradientScratch,
+        is_over: IsOver<'_>,
+    ) -> Option<()> {
+        while tariff.of(draft) > budget {
+            if is_over() {
+                return None;
+            }
+            let now = tariff.of(draft);
+            let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
+            let price = if next > 3 * highest { self.start_price() } else { self.price() };
+            cut_to(draft, tariff, next.max(budget), ground, price, self.seed, scratch);
+            if tariff.of(draft) == now {
+                break;
+            }
+            if tariff.of(draft) > budget {
+                ground.tune(draft, price, 0.3, self.seed, scratch);
+            }
+        }
+        Some(())
+    }
+
+    /// What weights cost in the wide start.
+    fn start_price(&self) -> Price {
+        Price { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..self.price() }
     }
 
     /// What weights cost once the wide start is behind.

@@ -159,8 +159,18 @@ impl Hybrid {
 
     /// The front, each network tuned once more on all rows, those of the validation part included.
     pub fn finished(&self, front: &Front) -> Vec<Member> {
-        let refit = |member: &Member| Member { network: self.refit(member), ..member.clone() };
-        front.members.par_iter().map(refit).collect()
+        let members = &front.members;
+        // A network may stand on several rungs that follow each other.
+        let is_same = |a: &Member, b: &Member| {
+            a.network == b.network && a.l2 == b.l2 && a.by_range == b.by_range
+        };
+        let distinct: Vec<&[Member]> = members.chunk_by(is_same).collect();
+        let refit = |alike: &&[Member]| -> Vec<Member> {
+            let network = self.refit(&alike[0]);
+            let refitted = |member: &Member| Member { network: network.clone(), ..member.clone() };
+            alike.iter().map(refitted).collect()
+        };
+        distinct.par_iter().flat_map_iter(refit).collect()
     }
 
     /// The network of a member, tuned once more on all rows; the same network on small tables,
@@ -317,7 +327,7 @@ impl Hybrid {
             let mut draft = Draft::of(network);
             let place = self.rungs.iter().position(|&rung| self.tariff.of(&draft) <= rung);
             if let Some(place) = place
-                && self.params.limits().allow_parts(network)
+                && self.params.allow_on_front(network)
             {
                 // All rows have tuned it, those that validate here as well.
                 let recipe = &self.starts[0];

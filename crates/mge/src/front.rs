@@ -57,7 +57,7 @@ impl Front {
 pub struct NetworkFront {
     /// The rows that chose the networks, and that accuracies and losses are of.
     pub part: String,
-    /// The networks, by rising operations.
+    /// The networks, by rising cost: operations, unless the objective is another.
     pub points: Vec<FrontNetwork>,
 }
 

@@ -257,7 +257,11 @@ fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
         series,
     };
     let points = |front: &Front| {
-        front.points.iter().map(|p| (p.operations as f64, p.accuracy)).collect::<Vec<_>>()
+        let points = front.points.iter().map(|p| (p.operations as f64, p.accuracy));
+        let mut points: Vec<_> = points.collect();
+        // A front of bytes, or one where features cost, may stand in another order.
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points
     };
     let (series, note) = match &run.front {
         Some(front) => (

@@ -181,8 +181,8 @@ fn two_threads(
     let work = format!("{name}, two threads against one, {generations} generations");
     let row = BenchRow::at_least(work, "times as fast", 1.85, one / two);
     Ok(row.with_note(format!(
-        "{one:.2} s and {two:.2} s, the two threads at work for {:.0} % of that; a bare loop without a \
-         search: {:.3} times",
+        "{one:.2} s and {two:.2} s, the two cores in use to {:.0} %; a bare loop without a search: {:.3} \
+         times",
         100.0 * busy,
         bare_one / bare_two
     )))
