@@ -12,6 +12,7 @@ use crate::method::prepared::{Conditions, PreparedMethod};
 use crate::model::{DataOrigin, Model, SplitRecord};
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings, TableSize};
+use crate::threads::Threads;
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
 use mge_data::{Loaded, Table};
@@ -234,7 +235,7 @@ impl<'a> Fit<'a> {
         let stop = settings.stop.clone().check()?;
         let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
         method.check_budget(&stop)?;
-        let pool = thread_pool(self.threads)?;
+        let threads = Threads::new(self.threads)?;
         let (observers, interrupt, company) = (self.observers, self.interrupt, self.company);
         Ok(ReadyFit {
             method,
@@ -242,7 +243,7 @@ impl<'a> Fit<'a> {
             origin,
             settings,
             stop,
-            pool,
+            threads,
             observers,
             interrupt,
             company,
@@ -257,7 +258,7 @@ pub struct ReadyFit<'a> {
     origin: DataOrigin,
     settings: Resolved,
     stop: CheckedStopRules,
-    pool: rayon::ThreadPool,
+    threads: Threads,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
     company: bool,
@@ -321,9 +322,16 @@ impl ReadyFit<'_> {
 
     fn run_with(self, checkpoints: Option<Checkpoints>) -> Result<Fitted, FitError> {
         let Self {
-            method, prepared, origin, settings, stop, pool, mut observers, interrupt, ..
+            method,
+            prepared,
+            origin,
+            settings,
+            stop,
+            threads,
+            mut observers,
+            interrupt,
+            ..
         } = self;
-        let threads = pool.current_num_threads();
         let codon_bits = method.codon_bits();
         let planned = FitEvent::Planned {
             settings: &settings,
@@ -333,32 +341,25 @@ impl ReadyFit<'_> {
             train_rows: prepared.train.labels.len(),
             test_rows: prepared.test.labels.len(),
             codon_bits,
-            threads,
+            threads: threads.count(),
         };
         announce(&mut observers, &planned);
         let shared = SharedObservers::new(observers);
         let observers = vec![shared.observer()];
         let conditions = Conditions { stop, checkpoints, interrupt, observers };
-        let found = pool.install(|| method.search(conditions))?;
+        let found = threads.run(|| method.search(conditions))?;
         drop(method);
         let is_whole = found.network.is_some() && found.reason != StopReason::Interrupted;
         let company = if self.company && is_whole && !prepared.test.labels.is_empty() {
             shared.tell(&FitEvent::Comparing);
-            pool.install(|| company(&prepared, settings.seed))?
+            threads.run(|| company(&prepared, settings.seed))?
         } else {
             Vec::new()
         };
         drop(shared);
-        let fitted = finish(prepared, settings, origin, found, (codon_bits, threads))?;
+        let fitted = finish(prepared, settings, origin, found, (codon_bits, threads.count()))?;
         Ok(Fitted { company, ..fitted })
     }
-}
-
-/// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
-pub(crate) fn thread_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, FitError> {
-    let threads = threads.unwrap_or(0);
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    builder.build().map_err(|source| FitError::Threads { threads, source })
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.

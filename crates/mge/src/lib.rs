@@ -37,6 +37,7 @@ mod method;
 mod model;
 mod prepare;
 mod settings;
+mod threads;
 mod watch;
 
 pub use company::Companion;

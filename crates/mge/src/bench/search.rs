@@ -3,10 +3,11 @@
 use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::throughput::{BareLoop, Synthetic};
 use super::{BenchPlan, BenchRow, Report};
-use crate::fit::{Evaluation, thread_pool};
+use crate::fit::Evaluation;
 use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
+use crate::threads::Threads;
 use crate::{ClassWeight, Fit, FitError, Method};
 use mge_data::{LoadOptions, load};
 use mge_evolve::{Evaluate, Event, Generational, GenerationalParams, Run, StopRules};
@@ -100,14 +101,14 @@ fn watched_search(
     let generational =
         Generational::new(variation, timed, GenerationalParams::default().check()?, SEED);
     let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
-    let pool = thread_pool(Some(threads))?;
+    let pool = Threads::new(Some(threads))?;
     let began = CpuInstant::now();
     let run = Run::new(&generational, stop).watched_by(move |event: &Event<'_, Genotype>| {
         if let Event::Generation { progress, .. } = event {
             watch(progress.generation);
         }
     });
-    let (outcome, wall_seconds) = wall_seconds(|| pool.install(|| run.go()));
+    let (outcome, wall_seconds) = wall_seconds(|| pool.run(|| run.go()));
     let cpu_seconds = began.seconds_since();
     let progress = outcome?.progress;
     let evaluation_seconds = generational.evaluator().seconds.lock().map_or(0.0, |s| *s);
@@ -167,23 +168,18 @@ fn two_threads(
     repetitions: usize,
 ) -> Result<BenchRow, FitError> {
     let bare = BareLoop::new()?;
-    let (mut one, mut two, mut busy) = (f64::INFINITY, f64::INFINITY, 0.0);
+    let (mut one, mut two) = (f64::INFINITY, f64::INFINITY);
     let (mut bare_one, mut bare_two) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..repetitions {
         one = one.min(search(rows, generations, 1, Evaluation::default())?.wall_seconds);
         bare_one = bare_one.min(bare.wall_seconds(1));
-        let taken = search(rows, generations, 2, Evaluation::default())?;
-        if taken.wall_seconds < two {
-            (two, busy) = (taken.wall_seconds, taken.cpu_seconds / (2.0 * taken.wall_seconds));
-        }
+        two = two.min(search(rows, generations, 2, Evaluation::default())?.wall_seconds);
         bare_two = bare_two.min(bare.wall_seconds(2));
     }
     let work = format!("{name}, two threads against one, {generations} generations");
     let row = BenchRow::at_least(work, "times as fast", 1.85, one / two);
     Ok(row.with_note(format!(
-        "{one:.2} s and {two:.2} s, the two cores in use to {:.0} %; a bare loop without a search: {:.3} \
-         times",
-        100.0 * busy,
+        "{one:.2} s and {two:.2} s; a bare loop without a search: {:.3} times",
         bare_one / bare_two
     )))
 }
