@@ -43,6 +43,8 @@ pub struct PopulationEvaluator {
     reuse: Reuse,
     /// Places for the columns that the plan does not keep.
     passing: usize,
+    /// Whether the next population begins with the last block.
+    is_backwards: bool,
     /// The kept columns of each block.
     blocks: Vec<Shelf>,
     /// The losses of each block, network job by network job.
@@ -77,6 +79,7 @@ impl PopulationEvaluator {
             plan: Plan::default(),
             reuse: Reuse::default(),
             passing: 0,
+            is_backwards: false,
             blocks: (0..blocks).map(|_| Shelf::default()).collect(),
             losses: Vec::new(),
             workers: Mutex::new(Vec::new()),
@@ -145,21 +148,21 @@ impl PopulationEvaluator {
             dispatch::run(evaluator.level, work);
             give_back(workers, worker);
         };
-        if spans.len() == 1 || rayon::current_num_threads() == 1 {
-            let blocks = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
-            spans
-                .into_iter()
-                .zip(blocks)
-                .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
+        let kept_and_losses = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
+        let blocks = spans.into_iter().zip(kept_and_losses);
+        let mut blocks: Vec<_> =
+            blocks.map(|(span, (kept, losses))| (span, kept, losses)).collect();
+        // Back and forth: what the last population read last is still in the cache.
+        if self.is_backwards {
+            blocks.reverse();
+        }
+        self.is_backwards = !self.is_backwards;
+        if blocks.len() == 1 || rayon::current_num_threads() == 1 {
+            blocks.into_iter().for_each(do_block);
         } else {
-            let blocks = self.blocks.par_iter_mut().zip(self.losses.par_chunks_exact_mut(jobs));
             // One by one: left to itself, rayon hands out several at once, and who is late with
             // the last of them keeps all waiting.
-            spans
-                .into_par_iter()
-                .with_max_len(1)
-                .zip(blocks)
-                .for_each(|(span, (kept, losses))| do_block((span, kept, losses)));
+            blocks.into_par_iter().with_max_len(1).for_each(do_block);
         }
     }
 }

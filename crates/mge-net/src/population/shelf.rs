@@ -5,13 +5,17 @@
 
 use crate::batch::blocks::AlignedValues;
 
-/// Columns in a piece: a quarter of a mebibyte for a full block, which systems hand out zeroed.
-const PER_PIECE: usize = 128;
+/// Columns in a piece: 64 kibibytes for a full block. It is zeroed when its first column comes, so
+/// that it is still in the cache when the others do.
+const PER_PIECE: usize = 32;
 
 /// Columns by number.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
+    /// Empty until one of their columns comes.
     pieces: Vec<AlignedValues>,
+    /// Most rows of a column.
+    rows: usize,
     /// For an output: the steps of the rows of its own class, added up.
     own_steps: Vec<i64>,
 }
@@ -29,7 +33,8 @@ impl Shelf {
         if self.own_steps.len() < columns {
             self.own_steps.resize(columns, 0);
             let pieces = columns.div_ceil(PER_PIECE);
-            self.pieces.resize_with(pieces, || AlignedValues::zeros(PER_PIECE * rows));
+            self.pieces.resize_with(pieces, AlignedValues::default);
+            self.rows = rows;
         }
     }
 
@@ -44,8 +49,11 @@ impl Shelf {
     #[inline(always)]
     pub(super) fn put(&mut self, index: u32, values: &[f32], own_steps: i64) {
         let (index, rows) = (index as usize, values.len());
-        let piece = self.pieces[index / PER_PIECE].get_mut();
-        piece[index % PER_PIECE * rows..][..rows].copy_from_slice(values);
+        let piece = &mut self.pieces[index / PER_PIECE];
+        if piece.get().is_empty() {
+            *piece = AlignedValues::zeros(PER_PIECE * self.rows);
+        }
+        piece.get_mut()[index % PER_PIECE * rows..][..rows].copy_from_slice(values);
         self.own_steps[index] = own_steps;
     }
 }

@@ -155,7 +155,8 @@ pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitE
 /// Two threads against one on Letter.
 pub(super) fn letter(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let rows = Rows::load("letter", plan)?;
-    report.add(two_threads("Letter", &rows, if plan.quick { 60 } else { 300 }, 4)?);
+    let (generations, repetitions) = if plan.quick { (60, 8) } else { (300, 4) };
+    report.add(two_threads("Letter", &rows, generations, repetitions)?);
     Ok(())
 }
 
@@ -213,7 +214,7 @@ pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), Fit
         let work = format!("{kind}, peak memory of this whole process");
         report.add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
     }
-    let (generations, repetitions) = if plan.quick { (15, 2) } else { (60, 3) };
+    let (generations, repetitions) = if plan.quick { (15, 4) } else { (60, 3) };
     report.add(two_threads(kind, &rows, generations, repetitions)?);
     Ok(())
 }
