@@ -1,4 +1,4 @@
-//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]`.
+//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..] [SETTING=VALUE..]`.
 //!
 //! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
 //! deviation. Networks are chosen without the test rows.
@@ -30,9 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         budgets: budgets.clone(),
         ..Default::default()
     })?;
+    let mut loss = Loss::CrossEntropy;
     for setting in arguments.iter().skip(4) {
-        let (key, value) = setting.split_once('=').ok_or("settings are name=value")?;
-        params[key] = serde_json::from_str(value)?;
+        match setting.split_once('=').ok_or("settings are name=value")? {
+            ("loss", name) => loss = name.parse()?,
+            (key, value) => params[key] = serde_json::from_str(value)?,
+        }
     }
     let params: HybridParams = serde_json::from_value(params)?;
 
@@ -64,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             columns: columns(&train)?,
             labels: &train_labels,
             classes,
-            loss: Loss::CrossEntropy,
+            loss,
             is_balanced: false,
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;

@@ -156,14 +156,6 @@ impl Ground {
         scratch: &mut GradientScratch,
     ) {
         let evaluator = self.evaluator.under(loss);
-        // The squared error is a mean over classes, and smaller than the cross-entropy by as much.
-        let size = |loss: Loss| match loss {
-            Loss::CrossEntropy => 1.0,
-            Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
-        };
-        let share = size(loss) / size(self.evaluator.minimised());
-        let Penalty { l1, l2 } = price.penalty;
-        let price = Price { penalty: Penalty { l1: l1 * share, l2: l2 * share }, ..price };
         let all = 0..evaluator.blocks();
         self.tune_on((&evaluator, all), draft, price, effort, seed, scratch);
         if loss != self.evaluator.minimised() {
@@ -217,10 +209,12 @@ impl Ground {
         scratch: &mut GradientScratch,
     ) -> f64 {
         let (wiring, mut weights) = Wiring::of(&draft.network());
+        let Penalty { l1, l2 } = price.penalty;
+        let size = size_of(evaluator);
+        let penalty = Penalty { l1: l1 * size, l2: l2 * size };
         let objective = match self.optimiser {
             Optimiser::Batch(iterations) => {
                 let iterations = (iterations as f64 * effort).ceil() as usize;
-                let penalty = price.penalty;
                 let params = DescentParams { iterations, penalty, ..Default::default() };
                 descend(evaluator, &wiring, &mut weights, blocks, &params, scratch)
             }
@@ -228,8 +222,7 @@ impl Ground {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
                 let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
                 let units = self.units(draft, price);
-                let params =
-                    AdamParams { epochs, rate: 0.01, penalty: price.penalty, units: &units };
+                let params = AdamParams { epochs, rate: 0.01, penalty, units: &units };
                 let mut epoch = 0;
                 let shuffle = |order: &mut [usize]| {
                     Stream::at(seed, Purpose::Mutation, u64::MAX, epoch).shuffle(order);
@@ -289,6 +282,15 @@ impl Ground {
         let rows = self.evaluator.rows() * self.evaluator.classes();
         let draw = if rows <= EXACT_ROWS { Draw::Every } else { Draw::One(seed) };
         self.evaluator.curvature(wiring, weights, self.sample(seed), draw, scratch)
+    }
+}
+
+/// About how large a loss is beside the cross-entropy, for which penalties are meant: the squared
+/// error is a mean over classes, and smaller by as much.
+fn size_of(evaluator: &GradientEvaluator) -> f64 {
+    match evaluator.minimised() {
+        Loss::CrossEntropy => 1.0,
+        Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
     }
 }
 
