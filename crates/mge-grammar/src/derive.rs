@@ -15,6 +15,7 @@
 use crate::compile::{BLOCK, CompiledRule, NO_SYMBOL, Stretch};
 use crate::grammar::{Grammar, Symbol};
 use crate::marks::{GeneValues, ReadValues, ValueText, WithValues};
+use std::ops::Range;
 
 /// The most characters and symbols, counted together as the grammar writes them, of one derivation.
 /// Every step replaces one counted symbol, so it also bounds the steps. Only a runaway grammar or
@@ -99,6 +100,11 @@ impl Sentence {
     /// The values that were written, in order, each with its number among those of the gene.
     pub fn values(&self) -> &[(u16, f32)] {
         &self.values.read
+    }
+
+    /// Of each of them: the bytes of the text where it stands, with its sign.
+    pub(crate) fn value_spans(&self) -> &[Range<usize>] {
+        &self.values.spans
     }
 }
 
@@ -194,9 +200,11 @@ impl Grammar {
                     && let Some(value) = choices.value(place)
                 {
                     let value = ValueText::new(value);
-                    cost += value.as_bytes().len();
+                    let length = value.as_bytes().len();
+                    cost += length;
                     make_room(bytes, cost)?;
                     written = written.with_text(bytes, value.as_bytes());
+                    choices.wrote(written.len - length..written.len);
                     next = if stretch.more { Some(behind) } else { open.pop() };
                     continue;
                 }
@@ -300,6 +308,11 @@ pub(crate) trait Choices {
     fn value(&mut self, stretch: u32) -> Option<f32> {
         let _ = stretch;
         None
+    }
+    /// Hears where in the text the last value was written.
+    #[inline]
+    fn wrote(&mut self, span: Range<usize>) {
+        let _ = span;
     }
 }
 

@@ -40,6 +40,7 @@ mod recursion;
 pub mod sge;
 pub mod shipped;
 pub mod trace;
+mod traced;
 
 pub use bnf::{BnfErrors, Template, Warning};
 pub use derive::{Derived, MapFailure, Reading, Sentence};

@@ -16,6 +16,7 @@ use crate::compile::{CompiledRule, NO_SYMBOL};
 use crate::derive::Choices;
 use crate::grammar::Grammar;
 use std::fmt::Write;
+use std::ops::Range;
 use thiserror::Error;
 
 /// Names of rules that stand for a weight, in any case.
@@ -189,6 +190,8 @@ pub struct GeneValues<'g> {
 pub(crate) struct ReadValues {
     /// Number and value, in the order of the sentence.
     pub read: Vec<(u16, f32)>,
+    /// Where each stands in the sentence.
+    pub spans: Vec<Range<usize>>,
     /// For each place how often it was come to.
     visits: Vec<u32>,
 }
@@ -203,6 +206,7 @@ pub(crate) struct WithValues<'g, C> {
 impl<'g, C> WithValues<'g, C> {
     pub(crate) fn new(choices: C, values: GeneValues<'g>, notes: &'g mut ReadValues) -> Self {
         notes.read.clear();
+        notes.spans.clear();
         notes.visits.clear();
         notes.visits.resize(values.marks.places.len(), 0);
         Self { choices, values, notes }
@@ -234,6 +238,11 @@ impl<C: Choices> Choices for WithValues<'_, C> {
     fn value(&mut self, stretch: u32) -> Option<f32> {
         let place = self.values.marks.behind[stretch as usize];
         if place == NO_PLACE { None } else { self.value_at(place.into()) }
+    }
+
+    #[inline]
+    fn wrote(&mut self, span: Range<usize>) {
+        self.notes.spans.push(span);
     }
 }
 

@@ -17,7 +17,7 @@
 //! Neurons are counted from `h1` in the order in which the layers name them.
 
 use crate::grammar::Shape;
-use crate::neuron::{Expected, ReadError, Reader, Scope};
+use crate::neuron::{Expected, ReadError, Reader, Scope, rounded};
 use crate::{Grammar, MapFailure};
 use mge_net::{Network, NetworkError, Neuron, Output, Source};
 use thiserror::Error;
@@ -206,11 +206,12 @@ impl NetworkReader {
 
     fn terms(&mut self, reader: &mut Reader<'_>) -> Result<(), ReadError> {
         let neurons = &mut self.neurons;
-        let (bias, links) = reader.terms(Reader::at_end, Expected::PlusOrEnd, |reader| {
+        let sum = reader.terms(Reader::at_end, Expected::PlusOrEnd, |reader| {
             let neuron = neuron(reader)?;
             neurons.push(neuron);
             Ok(Source::Neuron(neurons.len() as u32 - 1))
         })?;
+        let (bias, links) = rounded(sum);
         self.outputs.push(Output { bias, links });
         Ok(())
     }
@@ -266,7 +267,7 @@ fn mark(used: &mut [bool], source: Source) {
 
 fn neuron(reader: &mut Reader<'_>) -> Result<Neuron, ReadError> {
     let activation = reader.activation()?;
-    let (bias, links) = reader.sum()?;
+    let (bias, links) = rounded(reader.sum()?);
     Ok(Neuron { activation, bias, links })
 }
 

@@ -15,6 +15,7 @@
 //! (`+ -0.25*x3`), and terms without a source add up to the bias.
 
 use mge_net::{Activation, Link, Source};
+use std::ops::Range;
 use thiserror::Error;
 
 /// A neuron as its sentence says it: where it leads and what it computes. A source or an output
@@ -106,14 +107,71 @@ pub enum Expected {
 /// # Errors
 /// When the sentence is not of the form above or names something out of scope.
 pub fn read_neuron(sentence: &str, scope: Scope) -> Result<NeuronSentence, ReadError> {
+    let Amounts { outputs, activation, sum } = read_amounts::<f64>(sentence, scope)?;
+    let outputs = outputs.into_iter().map(|(to, amount)| (to, amount as f32)).collect();
+    let (bias, links) = rounded(sum);
+    Ok(NeuronSentence { outputs, activation, bias, links })
+}
+
+/// A neuron before its amounts are rounded to weights.
+pub(crate) struct Amounts<A> {
+    pub(crate) outputs: Vec<(u32, A)>,
+    pub(crate) activation: Activation,
+    pub(crate) sum: Sum<A>,
+}
+
+/// Reads a neuron with any kind of amounts.
+pub(crate) fn read_amounts<A: Amount>(
+    sentence: &str,
+    scope: Scope,
+) -> Result<Amounts<A>, ReadError> {
     let mut reader = Reader::new(sentence, scope);
     let outputs = reader.connections()?;
     let activation = reader.activation()?;
-    let (bias, links) = reader.sum()?;
+    let sum = reader.sum()?;
     reader.skip_blanks();
     match reader.peek() {
-        None => Ok(NeuronSentence { outputs, activation, bias, links }),
+        None => Ok(Amounts { outputs, activation, sum }),
         Some(_) => Err(reader.error(Expected::End)),
+    }
+}
+
+/// What the numbers of a sentence add up and multiply to: plain numbers, or numbers that remember
+/// where they stood in the sentence ([`traced`](crate::traced)).
+pub(crate) trait Amount {
+    /// A number without sign that stands in the sentence at these bytes.
+    fn number(value: f64, at: Range<usize>) -> Self;
+    /// A number that stands nowhere.
+    fn constant(value: f64) -> Self;
+    fn negate(&mut self);
+    fn multiply(&mut self, factor: Self);
+    fn add(&mut self, term: Self);
+}
+
+impl Amount for f64 {
+    #[inline]
+    fn number(value: f64, _: Range<usize>) -> Self {
+        value
+    }
+
+    #[inline]
+    fn constant(value: f64) -> Self {
+        value
+    }
+
+    #[inline]
+    fn negate(&mut self) {
+        *self = -*self;
+    }
+
+    #[inline]
+    fn multiply(&mut self, factor: Self) {
+        *self *= factor;
+    }
+
+    #[inline]
+    fn add(&mut self, term: Self) {
+        *self += term;
     }
 }
 
@@ -125,7 +183,13 @@ pub(crate) struct Reader<'a> {
 }
 
 /// The bias of a sum, if there is any, and its links.
-pub(crate) type Sum = (Option<f32>, Vec<Link>);
+pub(crate) type Sum<A> = (Option<A>, Vec<(Source, A)>);
+
+/// The same with weights.
+pub(crate) fn rounded((bias, links): Sum<f64>) -> (Option<f32>, Vec<Link>) {
+    let link = |(source, amount)| Link { source, weight: amount as f32 };
+    (bias.map(|amount| amount as f32), links.into_iter().map(link).collect())
+}
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a str, scope: Scope) -> Self {
@@ -200,11 +264,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A number without sign: digits with a point, perhaps an exponent.
-    fn number(&mut self) -> Result<f64, ReadError> {
-        match self.short_number() {
-            Some(value) => Ok(value),
-            None => self.any_number(),
-        }
+    fn number<A: Amount>(&mut self) -> Result<A, ReadError> {
+        let start = self.at;
+        let value = match self.short_number() {
+            Some(value) => value,
+            None => self.any_number()?,
+        };
+        Ok(A::number(value, start..self.at))
     }
 
     /// A number of at most 15 digits and no exponent. Both sides of its division are exact, so
@@ -259,19 +325,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn signed_number(&mut self) -> Result<f64, ReadError> {
+    fn signed_number<A: Amount>(&mut self) -> Result<A, ReadError> {
         let negative = self.signs();
-        let value = self.number()?;
-        Ok(if negative { -value } else { value })
+        let mut amount: A = self.number()?;
+        if negative {
+            amount.negate();
+        }
+        Ok(amount)
     }
 
-    fn connections(&mut self) -> Result<Vec<(u32, f32)>, ReadError> {
-        let mut outputs: Vec<(u32, f64)> = Vec::with_capacity(1);
+    fn connections<A: Amount>(&mut self) -> Result<Vec<(u32, A)>, ReadError> {
+        let mut outputs: Vec<(u32, A)> = Vec::with_capacity(1);
         loop {
             let (output, weight) = self.connection()?;
             add(&mut outputs, output, weight);
             if self.take(b'*') {
-                return Ok(outputs.into_iter().map(|(to, sum)| (to, sum as f32)).collect());
+                return Ok(outputs);
             }
             if self.peek().is_none() {
                 return Err(self.error(Expected::Star));
@@ -279,7 +348,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn connection(&mut self) -> Result<(u32, f64), ReadError> {
+    fn connection<A: Amount>(&mut self) -> Result<(u32, A), ReadError> {
         let bracket = self.take(b'(');
         self.skip_blanks();
         let start = self.at;
@@ -311,29 +380,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn sum(&mut self) -> Result<Sum, ReadError> {
+    pub(crate) fn sum<A: Amount>(&mut self) -> Result<Sum<A>, ReadError> {
         self.need(b'(', Expected::OpeningBracket)?;
         self.terms(|reader| reader.take(b')'), Expected::ClosingBracket, Self::no_factor)
     }
 
     /// Terms up to an end. `other` reads a factor that is neither a number nor a name.
-    pub(crate) fn terms(
+    pub(crate) fn terms<A: Amount>(
         &mut self,
         mut ends: impl FnMut(&mut Self) -> bool,
         end: Expected,
         mut other: impl FnMut(&mut Self) -> Result<Source, ReadError>,
-    ) -> Result<Sum, ReadError> {
-        let mut bias: Option<f64> = None;
-        let mut links: Vec<(Source, f64)> = Vec::with_capacity(4);
+    ) -> Result<Sum<A>, ReadError> {
+        let mut bias: Option<A> = None;
+        let mut links: Vec<(Source, A)> = Vec::with_capacity(4);
         loop {
             match self.term(&mut other)? {
-                (None, value) => bias = Some(bias.unwrap_or(0.0) + value),
-                (Some(source), value) => add(&mut links, source, value),
+                (None, amount) => bias.get_or_insert_with(|| A::constant(0.0)).add(amount),
+                (Some(source), amount) => add(&mut links, source, amount),
             }
             if ends(self) {
-                let link = |(source, sum)| Link { source, weight: sum as f32 };
-                let links = links.into_iter().map(link).collect();
-                return Ok((bias.map(|sum| sum as f32), links));
+                return Ok((bias, links));
             }
             if !matches!(self.peek(), Some(b'+' | b'-')) {
                 return Err(self.error(end));
@@ -345,24 +412,24 @@ impl<'a> Reader<'a> {
         Err(self.error(Expected::Factor))
     }
 
-    fn term(
+    fn term<A: Amount>(
         &mut self,
         other: &mut impl FnMut(&mut Self) -> Result<Source, ReadError>,
-    ) -> Result<(Option<Source>, f64), ReadError> {
-        let (mut source, mut value) = (None, 1.0);
+    ) -> Result<(Option<Source>, A), ReadError> {
+        let (mut source, mut amount) = (None, A::constant(1.0));
         loop {
             if self.signs() {
-                value = -value;
+                amount.negate();
             }
             match self.peek() {
-                Some(b'0'..=b'9' | b'.') => value *= self.number()?,
+                Some(b'0'..=b'9' | b'.') => amount.multiply(self.number()?),
                 Some(_) if source.is_some() => return Err(self.error(Expected::OneSource)),
                 Some(b'x') => source = Some(Source::Input(self.feature()?)),
                 Some(b'h') => source = Some(Source::Neuron(self.reference()?)),
                 _ => source = Some(other(self)?),
             }
             if !self.take(b'*') {
-                return Ok((source, value));
+                return Ok((source, amount));
             }
         }
     }
@@ -379,9 +446,9 @@ impl<'a> Reader<'a> {
 }
 
 /// What is named twice adds up, in full precision before it is rounded to a weight.
-fn add<K: PartialEq>(sums: &mut Vec<(K, f64)>, key: K, value: f64) {
+fn add<K: PartialEq, A: Amount>(sums: &mut Vec<(K, A)>, key: K, amount: A) {
     match sums.iter_mut().find(|(known, _)| *known == key) {
-        Some((_, sum)) => *sum += value,
-        None => sums.push((key, value)),
+        Some((_, sum)) => sum.add(amount),
+        None => sums.push((key, amount)),
     }
 }

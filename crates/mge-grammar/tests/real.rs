@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::Representation;
-use mge_grammar::mge::{Genotype, Mapper, MgeParamError, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::mge::{
+    Genotype, Mapper, MgeParamError, MgeParams, RealParams, Variant, Variation, Workspace,
+};
 use mge_grammar::{
     GeneValues, Grammar, Marks, MarksError, Reading, Sentence, Shape, Template, shipped,
 };
@@ -75,6 +77,24 @@ fn a_grammar_without_marks_is_refused() {
     let error = MgeParams::real_for_classes(3).check(&grammar, Variant::Mge).unwrap_err();
     assert_eq!(error, MgeParamError::Marks(MarksError::None));
     assert!(error.to_string().contains("expected a rule named <Number>, <Weight> or <Bias>"));
+}
+
+#[test]
+fn settings_of_tuning_are_checked_and_not_written_when_they_are_usual() {
+    let message = |real: RealParams| {
+        let raw = MgeParams { real: Some(real), ..MgeParams::real_for_classes(3) };
+        raw.check(&grammar_of(Variant::Mge), Variant::Mge).unwrap_err().to_string()
+    };
+    let usual = RealParams::default();
+    let expected = "real.tuning is 1001, expected a number from 0 to 1000";
+    assert_eq!(message(RealParams { tuning: 1001, ..usual.clone() }), expected);
+    let expected = "real.tuned_share is 1.5, expected a number from 0 to 1";
+    assert_eq!(message(RealParams { tuned_share: 1.5, ..usual.clone() }), expected);
+    assert!(message(RealParams { tuned_share: f64::NAN, ..usual.clone() }).contains("tuned_share"));
+    assert!(!serde_json::to_string(&usual).unwrap().contains("tun"));
+    let tuned = RealParams { tuning: 3, tuned_share: 0.5, ..usual };
+    let text = serde_json::to_string(&tuned).unwrap();
+    assert_eq!(serde_json::from_str::<RealParams>(&text).unwrap(), tuned);
 }
 
 #[test]

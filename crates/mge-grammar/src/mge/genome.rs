@@ -97,7 +97,7 @@ pub(super) struct GeneRef<'g> {
     pub(super) head: &'g Head,
     reals: &'g Reals,
     /// Which gene it is.
-    index: usize,
+    pub(super) index: usize,
 }
 
 impl<'g> GeneRef<'g> {

@@ -127,6 +127,11 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// What the last gene derived.
+    pub(super) fn derived(&self) -> &Sentence {
+        &self.sentence
+    }
+
     /// The sentence of the last gene that was mapped.
     pub fn sentence(&self) -> &str {
         self.sentence.text()
@@ -174,7 +179,7 @@ impl Mapper {
         self.variant
     }
 
-    fn outputs(&self) -> usize {
+    pub(super) fn outputs(&self) -> usize {
         self.grammar.shape().outputs
     }
 
@@ -268,13 +273,18 @@ impl Mapper {
                 grammar.derive_with_values(start, (gene, values), &reading, sentence)?
             }
         };
-        let Shape { features, outputs } = self.grammar.shape();
-        let neuron = read_neuron(sentence.text(), Scope { features, outputs, references })?;
+        let neuron = read_neuron(sentence.text(), self.scope(references))?;
         Ok((neuron, derived))
     }
 
+    /// What a sentence may name.
+    pub(super) fn scope(&self, references: usize) -> Scope {
+        let Shape { features, outputs } = self.grammar.shape();
+        Scope { features, outputs, references }
+    }
+
     /// A gene of a genotype.
-    fn derive_gene(
+    pub(super) fn derive_gene(
         &self,
         gene: GeneRef<'_>,
         references: usize,
@@ -363,7 +373,7 @@ impl Mapper {
     /// which neuron on they count, and tells whether it maps; the count of those that do not is
     /// returned.
     #[inline]
-    fn walk<'g>(
+    pub(super) fn walk<'g>(
         &self,
         genotype: &'g Genotype,
         mut visit: impl FnMut(GeneRef<'g>, usize, usize) -> bool,
@@ -406,18 +416,18 @@ impl Mapper {
 }
 
 /// `Assemble`: collects neurons, and for each output the neurons that lead to it.
-struct Assembly {
+pub(super) struct Assembly {
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
 }
 
 impl Assembly {
-    fn new(outputs: usize) -> Self {
+    pub(super) fn new(outputs: usize) -> Self {
         Self { neurons: Vec::new(), outputs: vec![Output::default(); outputs] }
     }
 
     /// Adds a neuron whose references count from the neuron `first`.
-    fn add(&mut self, sentence: NeuronSentence, first: usize) {
+    pub(super) fn add(&mut self, sentence: NeuronSentence, first: usize) {
         let index = self.neurons.len() as u32;
         let NeuronSentence { outputs, activation, bias, mut links } = sentence;
         for link in &mut links {
@@ -434,7 +444,7 @@ impl Assembly {
     }
 
     /// The network, unless nothing mapped or its size or weights are out of every bound.
-    fn network(self, features: usize) -> Option<Network> {
+    pub(super) fn network(self, features: usize) -> Option<Network> {
         if self.neurons.is_empty() {
             return None;
         }

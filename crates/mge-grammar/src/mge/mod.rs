@@ -4,6 +4,7 @@
 //! - [`Genotype`]: what evolves;
 //! - [`Mapper`]: genes to neurons to a network, for all five [`Variant`]s;
 //! - [`KnownGenes`]: what genes were mapped to before;
+//! - [`Origins`]: the way back, from tuned weights to the values of the genes;
 //! - [`Variation`]: how genotypes begin and vary, with [`real`] weights too;
 //! - [`MgeParams`]: the settings.
 
@@ -11,6 +12,7 @@ mod codons;
 mod genome;
 mod known;
 mod map;
+mod origins;
 mod params;
 pub mod real;
 mod reals;
@@ -19,6 +21,7 @@ mod vary;
 pub use genome::Genotype;
 pub use known::{FreshGenes, KnownGenes};
 pub use map::{GeneFailure, ListedParts, Mapped, Mapper, MapperError, Workspace};
+pub use origins::{Origin, Origins};
 pub use params::{
     CheckedMge, MgeParamError, MgeParams, UnknownVariant, UnknownWeights, Variant, Weights,
 };

@@ -41,6 +41,14 @@ pub struct RealParams {
     /// How far a blend may leave the interval of the parents, as a share of it. Default 0.5, with
     /// which blending alone neither widens nor narrows a population. 0 keeps to the interval.
     pub blend_alpha: f64,
+    /// Steps of gradient descent that each tuned offspring gets before it is evaluated; the tuned
+    /// weights are written back into its genes. Default 0: no offspring is tuned.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tuning: u32,
+    /// The share of the offspring that are tuned, drawn for each by itself. Default 1. Lower it where
+    /// tuning takes too much of the time.
+    #[serde(skip_serializing_if = "is_one")]
+    pub tuned_share: f64,
 }
 
 impl Default for RealParams {
@@ -52,8 +60,20 @@ impl Default for RealParams {
             mutated_values: 0.5,
             blend_rate: 0.5,
             blend_alpha: 0.5,
+            tuning: 0,
+            tuned_share: 1.0,
         }
     }
+}
+
+/// What is usual about tuning is not written down, so that runs without it are known by the files
+/// and names that they had before there was any.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_one(number: &f64) -> bool {
+    *number == 1.0
 }
 
 /// A setting of real weights that cannot be used.
@@ -80,6 +100,8 @@ impl RealParams {
             ("mutated_values", self.mutated_values, 0.0, 1.0),
             ("blend_rate", self.blend_rate, 0.0, 1.0),
             ("blend_alpha", self.blend_alpha, 0.0, 10.0),
+            ("tuning", self.tuning.into(), 0.0, 1000.0),
+            ("tuned_share", self.tuned_share, 0.0, 1.0),
         ] {
             if !(least..=most).contains(&found) {
                 return Err(RealParamError { name, found, least, most });
@@ -159,7 +181,7 @@ impl RealVariation {
     }
 }
 
-fn bounded(value: f64) -> f32 {
+pub(super) fn bounded(value: f64) -> f32 {
     (value as f32).clamp(-LARGEST_VALUE, LARGEST_VALUE)
 }
 
