@@ -55,6 +55,49 @@ fn run(n: u64) -> Population<Vec<bool>> {
     Run::new(&search(5), generations(n)).go().unwrap().state
 }
 
+/// Before it is worth anything, each string gets a bit set that its stream draws.
+struct SetOneBit;
+
+impl Evaluate<Vec<bool>> for SetOneBit {
+    fn evaluate(&self, genomes: &[Vec<bool>]) -> Vec<Evaluation> {
+        CountZeros.evaluate(genomes)
+    }
+
+    fn improve(&self, genomes: &mut [Vec<bool>], streams: &(dyn Fn(usize) -> Stream + Sync)) {
+        let set = |(index, bits): (usize, &mut Vec<bool>)| {
+            let place = streams(index).index(bits.len());
+            bits[place] = true;
+        };
+        genomes.par_iter_mut().enumerate().for_each(set);
+    }
+}
+
+#[test]
+fn improved_genomes_are_what_is_evaluated_and_inherited() {
+    let improving = |seed| {
+        let params = GenerationalParams { population: 31, ..Default::default() };
+        Generational::new(Bits, SetOneBit, params.check().unwrap(), seed)
+    };
+    let run = |n| Run::new(&improving(5), generations(n)).go().unwrap().state;
+    let total = |state: &Population<Vec<bool>>| -> f64 {
+        let zeros = |genome: &Vec<bool>| CountZeros.evaluate(std::slice::from_ref(genome))[0].loss;
+        let members = state.members().iter();
+        members
+            .inspect(|member| assert_eq!(member.loss, zeros(&member.genome)))
+            .map(|m| m.loss)
+            .sum()
+    };
+    // About half of the bits that are drawn were zero.
+    let gain = total(&self::run(1)) - total(&run(1));
+    assert!((5.0..=26.0).contains(&gain), "{gain}");
+    assert!(total(&run(10)) < total(&self::run(10)) - 31.0);
+    let with_threads = |n| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        pool.install(|| run(30))
+    };
+    assert_eq!(with_threads(1), with_threads(7));
+}
+
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let with_threads = |n| {

@@ -40,6 +40,8 @@ pub enum Purpose {
     Mutation = 5,
     /// A seed for a run whose user named none.
     Seed = 6,
+    /// Which offspring are tuned before they are evaluated, and on which rows.
+    Tuning = 7,
 }
 
 /// A reproducible source of random numbers, found by its address.

@@ -54,6 +54,14 @@ pub trait Evaluate<G>: Sync {
     /// One evaluation per genome, in order. Each is a pure function of its genome; the whole
     /// batch is handed over so that equal work can be shared and spread over threads.
     fn evaluate(&self, genomes: &[G]) -> Vec<Evaluation>;
+
+    /// Changes genomes for the better before they are evaluated, for instance by training what they
+    /// map to; their offspring inherit the change. What a genome becomes is a pure function of the
+    /// genome and of its own stream, which `streams` gives for its place. The usual way is to
+    /// change nothing.
+    fn improve(&self, genomes: &mut [G], streams: &(dyn Fn(usize) -> Stream + Sync)) {
+        let _ = (genomes, streams);
+    }
 }
 
 /// The worth of one genome.
@@ -124,6 +132,13 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         Stream::at(self.seed, purpose, generation, index as u64)
     }
 
+    /// The new genomes of a generation get their chance to become better, then their worth.
+    fn improve_and_evaluate(&self, genomes: &mut [R::Genome], generation: u64) -> Vec<Evaluation> {
+        let streams = |index| self.stream(Purpose::Tuning, generation, index);
+        self.evaluator.improve(genomes, &streams);
+        self.evaluator.evaluate(genomes)
+    }
+
     /// Makes the offspring of one pair of parents: one, or two.
     fn make_pair(
         &self,
@@ -163,7 +178,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     type Solution = R::Genome;
 
     fn start(&self) -> Self::State {
-        let genomes: Vec<_> = (0..self.params.population())
+        let mut genomes: Vec<_> = (0..self.params.population())
             .into_par_iter()
             .with_min_len(PAIRS_PER_TASK)
             .map(|index| {
@@ -171,7 +186,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
                 self.representation.random(&mut stream)
             })
             .collect();
-        let evaluations = self.evaluator.evaluate(&genomes);
+        let evaluations = self.improve_and_evaluate(&mut genomes, 1);
         Population::first(genomes, evaluations)
     }
 
@@ -180,11 +195,8 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         let mut offspring = state.take_dead();
         offspring.resize_with(self.params.population(), || state.best().genome.clone());
         let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
-        let parents = &Parents {
-            members: state.members(),
-            losses: &losses,
-            generation: state.generation() + 1,
-        };
+        let generation = state.generation() + 1;
+        let parents = &Parents { members: state.members(), losses: &losses, generation };
         if rayon::current_num_threads() == 1 {
             let pairs = offspring.chunks_mut(2).enumerate();
             pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
@@ -192,7 +204,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
             let pairs = offspring.par_chunks_mut(2).with_min_len(PAIRS_PER_TASK).enumerate();
             pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
         }
-        let evaluations = self.evaluator.evaluate(&offspring);
+        let evaluations = self.improve_and_evaluate(&mut offspring, generation);
         state.replace(offspring, evaluations, self.params.elite_size());
     }
 
