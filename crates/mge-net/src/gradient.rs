@@ -94,9 +94,12 @@ impl GradientEvaluator {
         loss: Loss,
         level: Level,
     ) -> Result<Self, EvaluationError> {
-        let rows = BatchEvaluator::with_level(columns, labels, outputs, loss, level)?;
-        let spans: Vec<_> = rows.blocks.spans().collect();
-        Ok(Self { rows, spans })
+        Ok(Self::of(&BatchEvaluator::with_level(columns, labels, outputs, loss, level)?))
+    }
+
+    /// The rows of another evaluator; their values are shared.
+    pub fn of(rows: &BatchEvaluator) -> Self {
+        Self { rows: rows.clone(), spans: rows.blocks.spans().collect() }
     }
 
     /// The same rows under another loss; their values are shared.

@@ -141,6 +141,19 @@ impl<M: Mapping> Fitness<M> {
         Arc::clone(&self.evaluator)
     }
 
+    /// How genomes become networks.
+    pub fn mapping(&self) -> &M {
+        &self.mapping
+    }
+
+    /// What is minimised, of one network.
+    pub fn loss(&self, network: &Network, scratch: &mut Scratch) -> f64 {
+        match &self.balanced {
+            None => self.evaluator.loss(network, scratch),
+            Some(balanced) => balanced.loss(network, scratch),
+        }
+    }
+
     /// One genome by itself.
     fn plain(
         &self,
@@ -150,10 +163,7 @@ impl<M: Mapping> Fitness<M> {
     ) -> Evaluation {
         let (network, invalid_parts) = self.mapping.map(genome, workspace);
         let evaluation = match &network {
-            Some(network) => Evaluation::valid(match &self.balanced {
-                None => self.evaluator.loss(network, scratch),
-                Some(balanced) => balanced.loss(network, scratch),
-            }),
+            Some(network) => Evaluation::valid(self.loss(network, scratch)),
             None => Evaluation::invalid(),
         };
         evaluation.with_invalid_parts(invalid_parts)

@@ -38,6 +38,7 @@ mod model;
 mod prepare;
 mod settings;
 mod threads;
+mod tuned;
 mod watch;
 
 pub use company::Companion;

@@ -14,19 +14,25 @@ fn wine() -> Loaded {
     load("wine", &Default::default()).unwrap()
 }
 
-/// A way to search: a variant of MGE, the same with real weights, or another method.
+/// A way to search: a variant of MGE, the same with real weights, with those tuned by gradient, or
+/// another method.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Mge(Variant),
     Real(Variant),
+    Tuned(Variant),
     Other(Method),
 }
 
 fn ways() -> impl Iterator<Item = Way> {
     let others = Method::ALL.into_iter().filter(|&method| method != Method::Mge);
-    let variants = Variant::ALL.into_iter().flat_map(|v| [Way::Mge(v), Way::Real(v)]);
+    let variants =
+        Variant::ALL.into_iter().flat_map(|v| [Way::Mge(v), Way::Real(v), Way::Tuned(v)]);
     variants.chain(others.map(Way::Other))
 }
+
+/// Not all, so that the draw of the tuned is reproduced too.
+const TUNED_SHARE: &str = "mge.real.tuned_share=0.5";
 
 fn paper() -> Fit<'static> {
     Fit::new().method(Method::Mge)
@@ -39,6 +45,11 @@ fn short(way: Way) -> Fit<'static> {
         Way::Real(variant) => {
             let mut settings = Settings { method: Some(Method::Mge), ..Settings::default() };
             settings.mge.weights = Some(Weights::Real);
+            fit(Fit::with(settings)).population(40).variant(variant)
+        }
+        Way::Tuned(variant) => {
+            let tuned = ["method=mge", "mge.weights=real", "mge.real.tuning=2", TUNED_SHARE];
+            let settings = Settings::of_entries(&tuned).unwrap();
             fit(Fit::with(settings)).population(40).variant(variant)
         }
         Way::Other(Method::Hybrid) => fit(small_front()),
@@ -143,6 +154,7 @@ fn a_checkpoint_never_continues_under_other_settings_or_data() {
     assert!(message(short(Way::Mge(Variant::Beta)), &data).contains("belongs to another run"));
     assert!(message(short(Way::Other(Method::Neat)), &data).contains("belongs to another run"));
     assert!(message(short(Way::Real(Variant::Mge)), &data).contains("belongs to another run"));
+    assert!(message(short(Way::Tuned(Variant::Mge)), &data).contains("belongs to another run"));
     assert!(message(mge().seed(4), &data).contains("belongs to another run"));
     let other = load("heart", &Default::default()).unwrap();
     assert!(message(mge(), &other).contains("belongs to another run"));

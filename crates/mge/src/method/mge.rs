@@ -9,6 +9,7 @@ use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mappi
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
+use crate::tuned::TunedFitness;
 use mge_evolve::{Generational, GenerationalParams};
 use mge_grammar::mge::{
     FreshGenes, Genotype, KnownGenes, Mapper, MgeParams, RealParams, Variant, Variation, Weights,
@@ -114,9 +115,15 @@ pub(super) fn prepare(
     let mapper = mapper.with_marks(params.marks().cloned());
     mapper.check(rules.params.gene_length, codon_bits)?;
     let fitness = Fitness::of_task(mapper, task, settings, evaluation)?;
+    let rows = fitness.rows();
+    let fitness = TunedFitness::new(fitness, rules.params.real.as_ref());
     let evolution = rules.evolution.clone().check()?;
     let search = Generational::new(Variation::new(params), fitness, evolution, settings.seed);
-    Ok(Box::new(Joined::generational(search, Some(codon_bits), warnings)))
+    let network =
+        Box::new(|search: &Generational<Variation, TunedFitness>, genotype: &Genotype| {
+            search.evaluator().fitness.network(genotype)
+        });
+    Ok(Box::new(Joined { search, network, rows, codon_bits: Some(codon_bits), warnings }))
 }
 
 /// Genes that a population shares with earlier ones are mapped once.
