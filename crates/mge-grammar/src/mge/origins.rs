@@ -3,11 +3,12 @@
 //! Lamarck thought.
 //!
 //! With the shipped grammars a weight is one value, or the sum of several where a neuron names a
-//! source more than once. In general it is a sum of products, of which the derivatives by the values
-//! are known. The change of a weight is then the smallest change of its values that makes it, to
-//! first order: one value takes it all, `k` values that add up take one `k`-th each. A value that several weights
-//! read (its place was come to more often than it has values) gets the mean of what they ask for;
-//! the weights then are not those that were asked for, so whoever writes has to look at what came of it.
+//! source more than once. In general it is a sum of products, of which the derivatives by the
+//! values are known. The change of a weight is then the smallest change of its values that makes
+//! it, to first order: one value takes it all, `k` values that add up take one `k`-th each. A value
+//! that several weights read (its place was come to more often than it has values) gets the mean
+//! of what they ask for. The weights then are not those that were asked for, so whoever writes has
+//! to look at what came of it.
 
 use super::Genotype;
 use super::map::{Assembly, Mapper, Workspace};
@@ -123,7 +124,7 @@ impl Mapper {
         let origins = |traced: Traced| {
             let mut slopes: BTreeMap<usize, f64> = BTreeMap::new();
             for (at, slope) in traced.slopes {
-                // A number that ends otherwise than the value was written together with text behind it.
+                // A number that ends elsewhere is the value with more text behind it.
                 let spans = sentence.value_spans();
                 let Ok(read) = spans.binary_search_by_key(&at.start, |span| span.start + 1) else {
                     continue;
