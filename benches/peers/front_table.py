@@ -15,7 +15,7 @@ from pathlib import Path
 OURS = re.compile(r"^(\S+) (\d+): ([\d.]+) \+- ([\d.]+) over (\d+)$")
 RIVAL = re.compile(r"^(\S+) (\d+): (.+?) ([\d.]+) \+- ([\d.]+), (\d+) operations, (\d+) of (\d+) splits$")
 UNFIT = re.compile(r"^(\S+) (\d+): (.+) does not fit the budget$")
-RIVALS = ("logistic regression", "L1 logistic regression", "boosted trees", "pruned perceptron")
+RIVALS = ("logistic regression", "L1 logistic regression", "boosted trees", "pruned linear", "pruned perceptron")
 
 
 def figure(mean, deviation, count, most):

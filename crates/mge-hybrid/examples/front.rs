@@ -1,4 +1,5 @@
-//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..] [SETTING=VALUE..]`.
+//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]
+//! [SETTING=VALUE..]`, where SEEDS is how many, or `2-3` for those from 2 to 3.
 //!
 //! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
 //! deviation. Networks are chosen without the test rows.
@@ -18,7 +19,9 @@ fn columns(view: &View) -> Result<Columns<'_>, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let name = arguments.first().map_or("wdbc", String::as_str);
-    let seeds: u64 = arguments.get(1).map_or(Ok(3), |text| text.parse())?;
+    let seeds = arguments.get(1).map_or("3", String::as_str);
+    let (first, last) = seeds.split_once('-').unwrap_or(("1", seeds));
+    let seeds = first.parse::<u64>()?..=last.parse()?;
     let generations: u64 = arguments.get(2).map_or(Ok(20), |text| text.parse())?;
     let budgets: Vec<usize> = match arguments.get(3) {
         Some(text) => text.split(',').map(str::parse).collect::<Result<_, _>>()?,
@@ -42,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let loaded = load(name, &LoadOptions::default())?;
     let task = loaded.task()?;
     let mut table: Vec<Vec<f64>> = vec![Vec::new(); budgets.len()];
-    for seed in 1..=seeds {
+    for seed in seeds {
         let rows = loaded.table.rows();
         let split = match loaded.entry.map(|entry| entry.protocol) {
             Some(Protocol::Standard) => Split::all_train(rows),

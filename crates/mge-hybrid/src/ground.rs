@@ -11,6 +11,8 @@ use std::ops::Range;
 /// Rows of which the first train and the rest, if any, validate.
 pub(crate) struct Ground {
     evaluator: GradientEvaluator,
+    /// The same rows under the loss that the task does not ask for.
+    other: GradientEvaluator,
     /// How far the values of each input lie apart.
     ranges: Vec<f64>,
     train: Range<usize>,
@@ -27,9 +29,11 @@ pub(crate) struct Rows<'a> {
     pub(crate) loss: Loss,
 }
 
-/// What weights cost while they are tuned.
+/// What tuning makes small.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Price {
+pub(crate) struct Aim {
+    pub(crate) loss: Loss,
+    /// What weights cost, beside the cross-entropy.
     pub(crate) penalty: Penalty,
     /// Whether weights are those of inputs from 0 to 1. Inputs that are rarely far from their mean,
     /// such as pixels at the rim, then cost more: by them, a network learns single rows by heart.
@@ -76,14 +80,18 @@ impl Ground {
         let chosen = chosen.expect("the stride is that of the rows");
         let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
+        let other = evaluator.under(match loss {
+            Loss::CrossEntropy => Loss::MeanSquaredError,
+            Loss::MeanSquaredError => Loss::CrossEntropy,
+        });
         let train = evaluator.blocks_within(train);
         let held = train.end..evaluator.blocks();
-        Ok(Self { evaluator, ranges, train, held, optimiser })
+        Ok(Self { evaluator, other, ranges, train, held, optimiser })
     }
 
     /// What each weight is multiplied by before its price is taken; empty where that is nothing.
-    pub(crate) fn units(&self, draft: &Draft, price: Price) -> Vec<f64> {
-        if !price.by_range {
+    pub(crate) fn units(&self, draft: &Draft, aim: Aim) -> Vec<f64> {
+        if !aim.by_range {
             return Vec::new();
         }
         let unit = |place| match place {
@@ -102,6 +110,11 @@ impl Ground {
         &self.evaluator
     }
 
+    /// The rows under a loss.
+    fn under(&self, loss: Loss) -> &GradientEvaluator {
+        if loss == self.evaluator.minimised() { &self.evaluator } else { &self.other }
+    }
+
     /// How good a network is on all rows.
     pub(crate) fn judge(&self, draft: &Draft, scratch: &mut GradientScratch) -> Judged {
         self.judge_on(0..self.evaluator.blocks(), draft, scratch)
@@ -109,11 +122,27 @@ impl Ground {
 
     /// How good a network is on the validation part, block by block, and on the rows that trained
     /// it.
-    pub(crate) fn validate(&self, draft: &Draft, scratch: &mut GradientScratch) -> Verdict {
-        let held = self.held.clone().map(|block| self.judge_on(block..block + 1, draft, scratch));
-        let held = held.collect();
-        let trained = self.judge_on(self.train.clone(), draft, scratch).loss;
-        Verdict { held, trained: Some(trained) }
+    pub(crate) fn validate(
+        &self,
+        draft: &Draft,
+        aim: Aim,
+        scratch: &mut GradientScratch,
+    ) -> Verdict {
+        let is_aimed_elsewhere = aim.loss != self.evaluator.minimised();
+        let mut scaled = draft.clone();
+        if is_aimed_elsewhere {
+            self.scale_outputs(&mut scaled, self.sample(0), scratch);
+        }
+        let (wiring, weights) = Wiring::of(&draft.network());
+        let mut judge = |blocks: Range<usize>| {
+            let mut judged = self.judge_on(blocks.clone(), &scaled, scratch);
+            if is_aimed_elsewhere {
+                judged.aimed = self.other.loss(&wiring, &weights, blocks, scratch);
+            }
+            judged
+        };
+        let held = self.held.clone().map(|block| judge(block..block + 1)).collect();
+        Verdict { held, trained: Some(judge(self.train.clone()).aimed) }
     }
 
     fn judge_on(
@@ -123,9 +152,11 @@ impl Ground {
         scratch: &mut GradientScratch,
     ) -> Judged {
         let (wiring, weights) = Wiring::of(&draft.network());
+        let loss = self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch);
         Judged {
             rows: self.evaluator.rows_within(blocks.clone()),
-            loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
+            loss,
+            aimed: loss,
             accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
         }
     }
@@ -135,47 +166,49 @@ impl Ground {
     pub(crate) fn tune(
         &self,
         draft: &mut Draft,
-        price: Price,
+        aim: Aim,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        let rows = (&self.evaluator, self.train.clone());
-        self.tune_on(rows, draft, price, effort, seed, scratch)
+        self.tune_on(self.train.clone(), draft, aim, effort, seed, scratch)
     }
 
-    /// The same on all rows, the validating ones included, and under a loss of its own: for networks
-    /// whose structure is final. What the outputs say is then scaled for the loss of the search.
+    /// The same on all rows, the validating ones included: for networks whose structure is final.
+    /// What the outputs say is then scaled for the loss of the task.
     pub(crate) fn tune_to_the_end(
         &self,
-        loss: Loss,
         draft: &mut Draft,
-        price: Price,
+        aim: Aim,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) {
-        let evaluator = self.evaluator.under(loss);
-        let all = 0..evaluator.blocks();
-        self.tune_on((&evaluator, all), draft, price, effort, seed, scratch);
-        if loss != self.evaluator.minimised() {
-            self.scale_outputs(draft, scratch);
+        let all = 0..self.evaluator.blocks();
+        self.tune_on(all.clone(), draft, aim, effort, seed, scratch);
+        if aim.loss != self.evaluator.minimised() {
+            self.scale_outputs(draft, all, scratch);
         }
     }
 
     /// Multiplies all weights of the outputs by the number, from a quarter to four, for which the loss
-    /// over all rows is lowest. The order of the outputs stays, so that no row changes its class.
-    fn scale_outputs(&self, draft: &mut Draft, scratch: &mut GradientScratch) {
+    /// of the task over some blocks is lowest. The order of the outputs stays, so that no row changes
+    /// its class.
+    fn scale_outputs(
+        &self,
+        draft: &mut Draft,
+        blocks: Range<usize>,
+        scratch: &mut GradientScratch,
+    ) {
         const STEPS: usize = 16;
         let scaled = |exponent: f64| {
             let mut other = draft.clone();
             other.scale_outputs(libm::exp2(exponent) as f32);
             other
         };
-        let all = 0..self.evaluator.blocks();
         let mut loss = |exponent: f64| {
             let (wiring, weights) = Wiring::of(&scaled(exponent).network());
-            self.evaluator.loss(&wiring, &weights, all.clone(), scratch)
+            self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch)
         };
         // There is one lowest point along the factor; a golden section closes in on it.
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
@@ -201,15 +234,16 @@ impl Ground {
 
     fn tune_on(
         &self,
-        (evaluator, blocks): (&GradientEvaluator, Range<usize>),
+        blocks: Range<usize>,
         draft: &mut Draft,
-        price: Price,
+        aim: Aim,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
         let (wiring, mut weights) = Wiring::of(&draft.network());
-        let Penalty { l1, l2 } = price.penalty;
+        let evaluator = self.under(aim.loss);
+        let Penalty { l1, l2 } = aim.penalty;
         let size = size_of(evaluator);
         let penalty = Penalty { l1: l1 * size, l2: l2 * size };
         let objective = match self.optimiser {
@@ -221,7 +255,7 @@ impl Ground {
             Optimiser::Blocks(epochs) => {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
                 let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
-                let units = self.units(draft, price);
+                let units = self.units(draft, aim);
                 let params = AdamParams { epochs, rate: 0.01, penalty, units: &units };
                 let mut epoch = 0;
                 let shuffle = |order: &mut [usize]| {
@@ -256,19 +290,25 @@ impl Ground {
     pub(crate) fn candidates(
         &self,
         draft: &Draft,
+        loss: Loss,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Candidates {
         let (wiring, weights) = Wiring::of(&draft.network());
-        self.evaluator.candidates(&wiring, &weights, self.sample(seed), scratch)
+        self.under(loss).candidates(&wiring, &weights, self.sample(seed), scratch)
     }
 
     /// The derivative of the loss over all training rows by each weight.
-    pub(crate) fn derivatives(&self, draft: &Draft, scratch: &mut GradientScratch) -> Vec<f64> {
+    pub(crate) fn derivatives(
+        &self,
+        draft: &Draft,
+        loss: Loss,
+        scratch: &mut GradientScratch,
+    ) -> Vec<f64> {
         let (wiring, weights) = Wiring::of(&draft.network());
         let mut derivatives = vec![0.0; weights.len()];
         let blocks = self.train.clone();
-        self.evaluator.gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
+        self.under(loss).gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
         derivatives
     }
 
@@ -327,7 +367,7 @@ mod tests {
             let outputs = vec![Output { bias: Some(0.1 * weight), links }];
             let mut draft = Draft { inputs: 1, neurons: Vec::new(), outputs };
             let before = ground.judge(&draft, scratch);
-            ground.scale_outputs(&mut draft, scratch);
+            ground.scale_outputs(&mut draft, 0..1, scratch);
             let after = ground.judge(&draft, scratch);
             assert_eq!(before.accuracy, after.accuracy);
             assert!(after.loss <= before.loss);

@@ -54,6 +54,10 @@ pub struct HybridParams {
     /// anyway count less there than under the cross-entropy, which leaves more to those that are
     /// not.
     pub last_loss: Loss,
+    /// The generation from which networks of large tables are also searched for that loss; 1 is from
+    /// the start. Small networks that cannot get most rows right gain by it, large ones lose. Default:
+    /// none, networks are searched for the loss of the task.
+    pub last_loss_from: Option<u64>,
     /// What neurons may compute. Default: gauss and tanh.
     pub activations: Vec<Activation>,
     /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.3.
@@ -98,6 +102,7 @@ impl Default for HybridParams {
             iterations: 100,
             epochs: None,
             last_loss: Loss::MeanSquaredError,
+            last_loss_from: None,
             activations: vec![Activation::Gauss, Activation::Tanh],
             growth: 0.3,
             noise: 0.5,

@@ -12,8 +12,8 @@
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Ground, Optimiser, Price, Rows};
-use crate::params::CheckedParams;
+use crate::ground::{Aim, Ground, Optimiser, Rows};
+use crate::params::{CheckedParams, HybridParams};
 use crate::recipe::Recipe;
 use crate::tariff::{Tariff, smallest_bytes};
 use crate::task::{HybridError, Task};
@@ -53,9 +53,9 @@ pub struct Front {
 }
 
 impl Front {
-    /// Whether the member of a rung and the one below were trained at the same price.
+    /// Whether the member of a rung and the one below were tuned for the same.
     fn are_alike(&self, place: usize) -> bool {
-        self.recipes[place - 1].price() == self.recipes[place].price()
+        self.recipes[place - 1].aim() == self.recipes[place].aim()
     }
 
     /// Where a cheaper network is better than the one on the rung above, it stands there too, to be
@@ -143,7 +143,9 @@ impl Hybrid {
             whole
         };
         let rungs = params.rungs(columns.count(), outputs, is_large);
-        let starts = Recipe::starts(settings, is_large, labels.len(), expected);
+        let is_last_loss_first = is_large && settings.last_loss_from.is_some_and(|from| from <= 1);
+        let first_loss = if is_last_loss_first { settings.last_loss } else { loss };
+        let starts = Recipe::starts(settings, is_large, (labels.len(), first_loss), expected);
         let tariff = params.tariff(columns.count());
         Ok(Self { params, seed, rungs, tariff, whole, folds, starts })
     }
@@ -181,9 +183,8 @@ impl Hybrid {
         }
         let mut draft = Draft::of(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
-        let price = Price { penalty, by_range: member.by_range };
-        let (loss, mut scratch) = (self.params.0.last_loss, GradientScratch::new());
-        self.whole.tune_to_the_end(loss, &mut draft, price, 2.0, self.seed, &mut scratch);
+        let aim = Aim { loss: self.params.0.last_loss, penalty, by_range: member.by_range };
+        self.whole.tune_to_the_end(&mut draft, aim, 2.0, self.seed, &mut GradientScratch::new());
         draft.network()
     }
 
@@ -204,11 +205,20 @@ impl Hybrid {
 
     /// Networks that a generation trains to the end.
     fn cost_of_generation(&self, generation: u64) -> u64 {
-        if self.is_large() && generation > self.starts.len() as u64 {
-            self.places_to_breed().len() as u64
-        } else {
-            self.cost_of_recipe()
+        match self.starts.get(generation as usize - 1) {
+            None if self.turn() == Some(generation) => self.rungs.len() as u64,
+            None if self.is_large() => self.places_to_breed().len() as u64,
+            _ => self.cost_of_recipe(),
         }
+    }
+
+    /// The generation in which all networks of a large table are tuned for the loss of the last tuning,
+    /// and after which others are made for it; `None` if they never are, or from the start.
+    fn turn(&self) -> Option<u64> {
+        let HybridParams { last_loss, last_loss_from, .. } = self.params.0;
+        let is_other = self.is_large() && last_loss != self.starts[0].loss;
+        let after_starts = |from: u64| from.max(self.starts.len() as u64 + 1);
+        last_loss_from.filter(|_| is_other).map(after_starts)
     }
 
     /// Whether the recipe was followed to its end.
@@ -219,7 +229,7 @@ impl Hybrid {
             let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch, is_over);
             let Some(drafts) = drafts else { return false };
             for (place, draft) in drafts.iter().enumerate() {
-                let verdict = self.whole.validate(draft, &mut scratch);
+                let verdict = self.whole.validate(draft, recipe.aim(), &mut scratch);
                 self.offer(front, place, draft, verdict, recipe);
             }
             return true;
@@ -275,7 +285,7 @@ impl Hybrid {
         let Some(old) = front.verdicts.get(place) else { return true };
         let (gain, error) = new.gain_over(old);
         match (old.trained, new.trained) {
-            (Some(_), Some(_)) if front.recipes[place].price() != recipe.price() => gain > error,
+            (Some(_), Some(_)) if front.recipes[place].aim() != recipe.aim() => gain > error,
             (Some(old), Some(new)) => new < old && gain >= -error,
             _ => gain > self.params.0.caution * error,
         }
@@ -287,12 +297,32 @@ impl Hybrid {
         front: &mut Front,
         place: usize,
         draft: &Draft,
-        mut verdict: Verdict,
+        verdict: Verdict,
         recipe: &Recipe,
     ) {
         if !self.is_better(front, place, &verdict, recipe) {
             return;
         }
+        // The lowest loss of the rung so far stays what others have to agree with.
+        let lowest = if self.is_large() { front.verdicts.get(place) } else { None };
+        let aimed = |part: &Judged| part.aimed;
+        let held = lowest.filter(|was| was.mean(aimed).0 < verdict.mean(aimed).0);
+        let held = held.map(|was| was.held.clone());
+        self.put(front, place, draft, verdict, recipe);
+        if let Some(held) = held {
+            front.verdicts[place].held = held;
+        }
+    }
+
+    /// Puts a network on its rung.
+    pub(crate) fn put(
+        &self,
+        front: &mut Front,
+        place: usize,
+        draft: &Draft,
+        verdict: Verdict,
+        recipe: &Recipe,
+    ) {
         let (loss, standard_error) = verdict.mean(|part| part.loss);
         let (accuracy, _) = verdict.mean(|part| part.accuracy);
         let member = Member {
@@ -311,9 +341,6 @@ impl Hybrid {
             front.recipes.push(recipe.clone());
             front.verdicts.push(verdict);
         } else {
-            if self.is_large() && front.verdicts[place].mean(|part| part.loss).0 < loss {
-                verdict.held.clone_from(&front.verdicts[place].held);
-            }
             front.members[place] = member;
             front.recipes[place] = recipe.clone();
             front.verdicts[place] = verdict;
@@ -331,8 +358,8 @@ impl Hybrid {
             {
                 // All rows have tuned it, those that validate here as well.
                 let recipe = &self.starts[0];
-                self.whole.tune(&mut draft, recipe.price(), 1.0, recipe.seed, &mut scratch);
-                let verdict = self.whole.validate(&draft, &mut scratch);
+                self.whole.tune(&mut draft, recipe.aim(), 1.0, recipe.seed, &mut scratch);
+                let verdict = self.whole.validate(&draft, recipe.aim(), &mut scratch);
                 self.offer(front, place, &draft, verdict, &self.starts[0]);
             }
         }
@@ -394,6 +421,7 @@ impl Search for Hybrid {
         let generation = front.history.len() as u64 + 1;
         let is_done = match self.starts.get(generation as usize - 1) {
             Some(recipe) => self.try_recipe(front, recipe, is_over),
+            None if self.turn() == Some(generation) => self.turn_to_last_loss(front, is_over),
             None if self.is_large() => self.breed(front, generation, is_over),
             None => {
                 let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, 0);

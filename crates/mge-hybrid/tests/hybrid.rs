@@ -57,6 +57,7 @@ fn search_with(
         repeats: Some(1),
         iterations: 30,
         large_rows: if large { 1000 } else { 10_000 },
+        last_loss_from: Some(7),
         ..Default::default()
     };
     let params = change(params).check().unwrap();
@@ -217,7 +218,8 @@ fn a_search_from_a_front_begins_about_as_good_as_that_front() {
     }
 }
 
-/// Enough of them for offspring on large tables, which come after the five starts.
+/// Enough of them for offspring on large tables, which come after the five starts, and for some that
+/// are made for the last loss.
 fn some_generations(large: bool) -> u64 {
     if large { 8 } else { 4 }
 }
@@ -259,8 +261,9 @@ fn a_killed_run_ends_as_one_that_never_stopped() {
 
 #[test]
 fn a_generation_that_is_given_up_leaves_no_trace() {
-    // A start and an offspring on a large table, a start on a small one.
-    for (large, generations) in [(true, 2), (true, 7), (false, 2)] {
+    // A start, offspring for either loss and the turn between them on a large table, a start on a
+    // small one.
+    for (large, generations) in [(true, 2), (true, 5), (true, 6), (true, 7), (false, 2)] {
         let table = rings(if large { 1200 } else { 120 }, 3);
         let search = search(&table, 3, large);
         let mut front = run(&search, generations);

@@ -58,7 +58,7 @@ impl Method {
     /// laboratory fails when it must be raised.
     pub fn behaviour(self) -> u32 {
         match self {
-            Method::Hybrid => 4,
+            Method::Hybrid => 5,
             _ => 1,
         }
     }
