@@ -5,10 +5,10 @@
 //! each is judged by itself and nothing makes up for it.
 
 use crate::draft::{Draft, Place};
-use crate::ground::{Aim, Ground};
+use crate::ground::{Ground, Price};
 use crate::tariff::Tariff;
 use mge_net::gradient::invert;
-use mge_net::{GradientScratch, Link, Loss, Source, Wiring};
+use mge_net::{GradientScratch, Link, Source, Wiring};
 
 /// Most weights that the full curvature is inverted for.
 const MOST_WEIGHTS: usize = 700;
@@ -19,7 +19,7 @@ pub(crate) fn cut_to(
     tariff: Tariff,
     budget: usize,
     ground: &Ground,
-    aim: Aim,
+    price: Price,
     seed: u64,
     scratch: &mut GradientScratch,
 ) {
@@ -28,9 +28,9 @@ pub(crate) fn cut_to(
         return;
     }
     if draft.connections() > MOST_WEIGHTS {
-        cut_cheapest(draft, tariff, budget, (ground, aim.loss), seed, scratch);
+        cut_cheapest(draft, tariff, budget, ground, seed, scratch);
     } else {
-        Surgeon::new(draft, tariff, ground, aim, seed, scratch).cut(draft, budget);
+        Surgeon::new(draft, tariff, ground, price, seed, scratch).cut(draft, budget);
     }
     draft.tidy();
 }
@@ -41,11 +41,11 @@ fn cut_cheapest(
     draft: &mut Draft,
     tariff: Tariff,
     budget: usize,
-    (ground, loss): (&Ground, Loss),
+    ground: &Ground,
     seed: u64,
     scratch: &mut GradientScratch,
 ) {
-    let candidates = ground.candidates(draft, loss, seed, scratch);
+    let candidates = ground.candidates(draft, seed, scratch);
     let mut costs = Vec::new();
     for unit in 0..draft.units() {
         for (place, link) in draft.unit_mut(unit).1.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Surgeon {
         draft: &Draft,
         tariff: Tariff,
         ground: &Ground,
-        aim: Aim,
+        price: Price,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Self {
@@ -114,8 +114,8 @@ impl Surgeon {
         let size = weights.len();
         let curvature = ground.curvature(&wiring, &weights, seed, scratch);
         let mean = curvature.diagonal().sum::<f64>() / size as f64;
-        let units = ground.units(draft, aim);
-        let l2 = |k: usize| aim.penalty.l2 * units.get(k).map_or(1.0, |unit| unit * unit);
+        let units = ground.units(draft, price);
+        let l2 = |k: usize| price.penalty.l2 * units.get(k).map_or(1.0, |unit| unit * unit);
         let own = |(k, is_link): (usize, bool)| if is_link { l2(k) } else { 0.0 };
         let own = wiring.is_link().into_iter().enumerate().map(own);
         let damping: Vec<f64> = own.map(|l2| l2 + 1e-4 * mean + 1e-9).collect();
@@ -372,7 +372,7 @@ mod tests {
         let outputs = vec![Output { bias: Some(0.0), links }];
         let mut draft = Draft { inputs: 2, neurons: Vec::new(), outputs };
         let scratch = &mut GradientScratch::new();
-        cut_cheapest(&mut draft, Tariff::OPERATIONS, 8, (&ground, Loss::CrossEntropy), 1, scratch);
+        cut_cheapest(&mut draft, Tariff::OPERATIONS, 8, &ground, 1, scratch);
         assert_eq!(draft.outputs[0].links, vec![link(1, 0.02)]);
     }
 }

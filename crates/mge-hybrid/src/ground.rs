@@ -11,8 +11,6 @@ use std::ops::Range;
 /// Rows of which the first train and the rest, if any, validate.
 pub(crate) struct Ground {
     evaluator: GradientEvaluator,
-    /// The same rows under the loss that the task does not ask for.
-    other: GradientEvaluator,
     /// How far the values of each input lie apart.
     ranges: Vec<f64>,
     train: Range<usize>,
@@ -29,11 +27,9 @@ pub(crate) struct Rows<'a> {
     pub(crate) loss: Loss,
 }
 
-/// What tuning makes small.
+/// What weights cost while they are tuned.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Aim {
-    pub(crate) loss: Loss,
-    /// What weights cost, beside the cross-entropy.
+pub(crate) struct Price {
     pub(crate) penalty: Penalty,
     /// Whether weights are those of inputs from 0 to 1. Inputs that are rarely far from their mean,
     /// such as pixels at the rim, then cost more: by them, a network learns single rows by heart.
@@ -80,18 +76,14 @@ impl Ground {
         let chosen = chosen.expect("the stride is that of the rows");
         let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
-        let other = evaluator.under(match loss {
-            Loss::CrossEntropy => Loss::MeanSquaredError,
-            Loss::MeanSquaredError => Loss::CrossEntropy,
-        });
         let train = evaluator.blocks_within(train);
         let held = train.end..evaluator.blocks();
-        Ok(Self { evaluator, other, ranges, train, held, optimiser })
+        Ok(Self { evaluator, ranges, train, held, optimiser })
     }
 
     /// What each weight is multiplied by before its price is taken; empty where that is nothing.
-    pub(crate) fn units(&self, draft: &Draft, aim: Aim) -> Vec<f64> {
-        if !aim.by_range {
+    pub(crate) fn units(&self, draft: &Draft, price: Price) -> Vec<f64> {
+        if !price.by_range {
             return Vec::new();
         }
         let unit = |place| match place {
@@ -110,11 +102,6 @@ impl Ground {
         &self.evaluator
     }
 
-    /// The rows under a loss.
-    fn under(&self, loss: Loss) -> &GradientEvaluator {
-        if loss == self.evaluator.minimised() { &self.evaluator } else { &self.other }
-    }
-
     /// How good a network is on all rows.
     pub(crate) fn judge(&self, draft: &Draft, scratch: &mut GradientScratch) -> Judged {
         self.judge_on(0..self.evaluator.blocks(), draft, scratch)
@@ -122,27 +109,11 @@ impl Ground {
 
     /// How good a network is on the validation part, block by block, and on the rows that trained
     /// it.
-    pub(crate) fn validate(
-        &self,
-        draft: &Draft,
-        aim: Aim,
-        scratch: &mut GradientScratch,
-    ) -> Verdict {
-        let is_aimed_elsewhere = aim.loss != self.evaluator.minimised();
-        let mut scaled = draft.clone();
-        if is_aimed_elsewhere {
-            self.scale_outputs(&mut scaled, self.sample(0), scratch);
-        }
-        let (wiring, weights) = Wiring::of(&draft.network());
-        let mut judge = |blocks: Range<usize>| {
-            let mut judged = self.judge_on(blocks.clone(), &scaled, scratch);
-            if is_aimed_elsewhere {
-                judged.aimed = self.other.loss(&wiring, &weights, blocks, scratch);
-            }
-            judged
-        };
-        let held = self.held.clone().map(|block| judge(block..block + 1)).collect();
-        Verdict { held, trained: Some(judge(self.train.clone()).aimed) }
+    pub(crate) fn validate(&self, draft: &Draft, scratch: &mut GradientScratch) -> Verdict {
+        let held = self.held.clone().map(|block| self.judge_on(block..block + 1, draft, scratch));
+        let held = held.collect();
+        let trained = self.judge_on(self.train.clone(), draft, scratch).loss;
+        Verdict { held, trained: Some(trained) }
     }
 
     fn judge_on(
@@ -152,11 +123,9 @@ impl Ground {
         scratch: &mut GradientScratch,
     ) -> Judged {
         let (wiring, weights) = Wiring::of(&draft.network());
-        let loss = self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch);
         Judged {
             rows: self.evaluator.rows_within(blocks.clone()),
-            loss,
-            aimed: loss,
+            loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
             accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
         }
     }
@@ -166,49 +135,47 @@ impl Ground {
     pub(crate) fn tune(
         &self,
         draft: &mut Draft,
-        aim: Aim,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        self.tune_on(self.train.clone(), draft, aim, effort, seed, scratch)
+        let rows = (&self.evaluator, self.train.clone());
+        self.tune_on(rows, draft, price, effort, seed, scratch)
     }
 
-    /// The same on all rows, the validating ones included: for networks whose structure is final.
-    /// What the outputs say is then scaled for the loss of the task.
+    /// The same on all rows, the validating ones included, and under a loss of its own: for networks
+    /// whose structure is final. What the outputs say is then scaled for the loss of the search.
     pub(crate) fn tune_to_the_end(
         &self,
+        loss: Loss,
         draft: &mut Draft,
-        aim: Aim,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) {
-        let all = 0..self.evaluator.blocks();
-        self.tune_on(all.clone(), draft, aim, effort, seed, scratch);
-        if aim.loss != self.evaluator.minimised() {
-            self.scale_outputs(draft, all, scratch);
+        let evaluator = self.evaluator.under(loss);
+        let all = 0..evaluator.blocks();
+        self.tune_on((&evaluator, all), draft, price, effort, seed, scratch);
+        if loss != self.evaluator.minimised() {
+            self.scale_outputs(draft, scratch);
         }
     }
 
     /// Multiplies all weights of the outputs by the number, from a quarter to four, for which the loss
-    /// of the task over some blocks is lowest. The order of the outputs stays, so that no row changes
-    /// its class.
-    fn scale_outputs(
-        &self,
-        draft: &mut Draft,
-        blocks: Range<usize>,
-        scratch: &mut GradientScratch,
-    ) {
+    /// over all rows is lowest. The order of the outputs stays, so that no row changes its class.
+    fn scale_outputs(&self, draft: &mut Draft, scratch: &mut GradientScratch) {
         const STEPS: usize = 16;
         let scaled = |exponent: f64| {
             let mut other = draft.clone();
             other.scale_outputs(libm::exp2(exponent) as f32);
             other
         };
+        let all = 0..self.evaluator.blocks();
         let mut loss = |exponent: f64| {
             let (wiring, weights) = Wiring::of(&scaled(exponent).network());
-            self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch)
+            self.evaluator.loss(&wiring, &weights, all.clone(), scratch)
         };
         // There is one lowest point along the factor; a golden section closes in on it.
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
@@ -234,16 +201,15 @@ impl Ground {
 
     fn tune_on(
         &self,
-        blocks: Range<usize>,
+        (evaluator, blocks): (&GradientEvaluator, Range<usize>),
         draft: &mut Draft,
-        aim: Aim,
+        price: Price,
         effort: f64,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
         let (wiring, mut weights) = Wiring::of(&draft.network());
-        let evaluator = self.under(aim.loss);
-        let Penalty { l1, l2 } = aim.penalty;
+        let Penalty { l1, l2 } = price.penalty;
         let size = size_of(evaluator);
         let penalty = Penalty { l1: l1 * size, l2: l2 * size };
         let objective = match self.optimiser {
@@ -255,7 +221,7 @@ impl Ground {
             Optimiser::Blocks(epochs) => {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
                 let epochs = (epochs.unwrap_or(usual) as f64 * effort).ceil() as usize;
-                let units = self.units(draft, aim);
+                let units = self.units(draft, price);
                 let params = AdamParams { epochs, rate: 0.01, penalty, units: &units };
                 let mut epoch = 0;
                 let shuffle = |order: &mut [usize]| {
@@ -290,25 +256,19 @@ impl Ground {
     pub(crate) fn candidates(
         &self,
         draft: &Draft,
-        loss: Loss,
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Candidates {
         let (wiring, weights) = Wiring::of(&draft.network());
-        self.under(loss).candidates(&wiring, &weights, self.sample(seed), scratch)
+        self.evaluator.candidates(&wiring, &weights, self.sample(seed), scratch)
     }
 
     /// The derivative of the loss over all training rows by each weight.
-    pub(crate) fn derivatives(
-        &self,
-        draft: &Draft,
-        loss: Loss,
-        scratch: &mut GradientScratch,
-    ) -> Vec<f64> {
+    pub(crate) fn derivatives(&self, draft: &Draft, scratch: &mut GradientScratch) -> Vec<f64> {
         let (wiring, weights) = Wiring::of(&draft.network());
         let mut derivatives = vec![0.0; weights.len()];
         let blocks = self.train.clone();
-        self.under(loss).gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
+        self.evaluator.gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
         derivatives
     }
 
@@ -367,7 +327,7 @@ mod tests {
             let outputs = vec![Output { bias: Some(0.1 * weight), links }];
             let mut draft = Draft { inputs: 1, neurons: Vec::new(), outputs };
             let before = ground.judge(&draft, scratch);
-            ground.scale_outputs(&mut draft, 0..1, scratch);
+            ground.scale_outputs(&mut draft, scratch);
             let after = ground.judge(&draft, scratch);
             assert_eq!(before.accuracy, after.accuracy);
             assert!(after.loss <= before.loss);

@@ -3,7 +3,7 @@
 use crate::draft::{Draft, Place};
 use crate::ground::Ground;
 use mge_net::gradient::Candidates;
-use mge_net::{Activation, GradientScratch, Link, Loss, Source};
+use mge_net::{Activation, GradientScratch, Link, Source};
 use mge_random::Stream;
 use std::collections::{HashMap, HashSet};
 
@@ -35,16 +35,16 @@ struct Promise {
     gain: f64,
 }
 
-/// Adds the connections with the largest `g^2 / 2F`, where `g` is the derivative of the given loss. New weights are zero, so the network computes
+/// Adds the connections with the largest `g^2 / 2F`. New weights are zero, so the network computes
 /// the same until it is tuned.
 pub(crate) fn grow_connections(
     draft: &mut Draft,
     Growth { count, noise, shared }: Growth,
-    (ground, loss): (&Ground, Loss),
+    ground: &Ground,
     stream: &mut Stream,
     scratch: &mut GradientScratch,
 ) {
-    let candidates = ground.candidates(draft, loss, stream.bits(), scratch);
+    let candidates = ground.candidates(draft, stream.bits(), scratch);
     let hidden = draft.neurons.len();
     let has: HashSet<Place> = draft.places().into_iter().collect();
     let mut promises = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn grow_connections(
     rank(&mut promises);
     if ground.is_sampled() {
         promises.truncate(CONFIRMED * count);
-        confirm(&mut promises, draft, &candidates, (ground, loss), scratch);
+        confirm(&mut promises, draft, &candidates, ground, scratch);
         rank(&mut promises);
     }
     for promise in promises.iter().take(count) {
@@ -91,14 +91,14 @@ fn confirm(
     promises: &mut [Promise],
     draft: &Draft,
     candidates: &Candidates,
-    (ground, loss): (&Ground, Loss),
+    ground: &Ground,
     scratch: &mut GradientScratch,
 ) {
     let mut trial = draft.clone();
     for promise in promises.iter() {
         trial.add(promise.place);
     }
-    let derivatives = ground.derivatives(&trial, loss, scratch);
+    let derivatives = ground.derivatives(&trial, scratch);
     let derivatives: HashMap<Place, f64> = trial.places().into_iter().zip(derivatives).collect();
     for promise in promises {
         let (unit, source) = seat(candidates, promise.place);
@@ -112,11 +112,11 @@ pub(crate) fn add_neuron(
     draft: &mut Draft,
     activation: Activation,
     shared: bool,
-    (ground, loss): (&Ground, Loss),
+    ground: &Ground,
     stream: &mut Stream,
     scratch: &mut GradientScratch,
 ) {
-    let candidates = ground.candidates(draft, loss, stream.bits(), scratch);
+    let candidates = ground.candidates(draft, stream.bits(), scratch);
     let output = stream.index(draft.outputs.len());
     let unit = draft.neurons.len() + output;
     let mut wanted: Vec<(f64, u32)> = (0..draft.inputs as u32)

@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::grow::add_neuron;
 use crate::params::HybridParams;
-use mge_net::{Activation, GradientScratch, Link, Loss, Network, Neuron, Output, Source};
+use mge_net::{Activation, GradientScratch, Link, Network, Neuron, Output, Source};
 use mge_random::Stream;
 
 /// How often an exchange is one of a whole module.
@@ -17,7 +17,7 @@ pub(crate) fn rearrange(
     draft: &mut Draft,
     other: &Network,
     settings: &HybridParams,
-    (ground, loss): (&Ground, Loss),
+    ground: &Ground,
     stream: &mut Stream,
     scratch: &mut GradientScratch,
 ) {
@@ -40,7 +40,7 @@ pub(crate) fn rearrange(
             Some(neuron) if stream.chance(0.7) => neuron.activation,
             _ => usual,
         };
-        add_neuron(draft, activation, !settings.modular, (ground, loss), stream, scratch);
+        add_neuron(draft, activation, !settings.modular, ground, stream, scratch);
     } else if !draft.neurons.is_empty() && stream.chance(0.25 * settings.new_neurons) {
         let neuron = stream.index(draft.neurons.len());
         draft.split(neuron, |weight| weight * (0.5 + stream.unit()) as f32);

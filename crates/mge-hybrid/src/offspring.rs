@@ -5,7 +5,6 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::front::Member;
 use crate::grow::grow_connections;
 use crate::moves::rearrange;
 use crate::recipe::Recipe;
@@ -49,29 +48,6 @@ impl Hybrid {
         true
     }
 
-    /// Tunes the network of every rung for the loss of the last tuning: what is bred from now on is
-    /// compared by that. Gives up if it is over before.
-    pub(crate) fn turn_to_last_loss(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
-        let tune = |(member, recipe): (&Member, &Recipe)| -> Option<Offspring> {
-            if is_over() {
-                return None;
-            }
-            let scratch = &mut GradientScratch::new();
-            let recipe = Recipe { loss: self.params.0.last_loss, ..recipe.clone() };
-            let mut draft = Draft::of(&member.network);
-            self.whole.tune(&mut draft, recipe.aim(), 1.0, self.seed, scratch);
-            let verdict = self.whole.validate(&draft, recipe.aim(), scratch);
-            Some(Offspring { draft, recipe, verdict })
-        };
-        let tuned = front.members.par_iter().zip(&front.recipes).map(tune);
-        let Some(tuned) = tuned.collect::<Option<Vec<Offspring>>>() else { return false };
-        for (place, Offspring { draft, recipe, verdict }) in tuned.into_iter().enumerate() {
-            self.put(front, place, &draft, verdict, &recipe);
-        }
-        front.lift();
-        true
-    }
-
     /// Rungs, as often as each is bred: as many times as it goes into the highest, rounded up, since
     /// smaller networks take less time. The dearest come first, so that no thread waits for them.
     pub(crate) fn places_to_breed(&self) -> Vec<usize> {
@@ -103,30 +79,30 @@ impl Hybrid {
         };
         let rung = self.rungs[place];
         let recipe = self.repriced(&front.recipes[place], stream);
-        let aim = recipe.aim();
+        let price = recipe.price();
         let mut draft = Draft::of(&front.members[parent].network);
         let other = &front.members[stream.index(self.rungs.len())].network;
-        rearrange(&mut draft, other, settings, (ground, aim.loss), stream, scratch);
+        rearrange(&mut draft, other, settings, ground, stream, scratch);
         let target = rung as f64 * (1.0 + settings.growth * (0.5 + stream.unit()));
         let missing = ((target - tariff.of(&draft) as f64) / tariff.link as f64).max(0.0) as usize;
         let growth = settings.growth_of(missing);
-        grow_connections(&mut draft, growth, (ground, aim.loss), stream, scratch);
+        grow_connections(&mut draft, growth, ground, stream, scratch);
         go_on()?;
-        ground.tune(&mut draft, aim, 0.7, seed, scratch);
+        ground.tune(&mut draft, price, 0.7, seed, scratch);
         go_on()?;
         let between = (rung + tariff.of(&draft)) / 2;
-        cut_to(&mut draft, tariff, between.max(rung), ground, aim, seed, scratch);
-        ground.tune(&mut draft, aim, 0.3, seed ^ 1, scratch);
+        cut_to(&mut draft, tariff, between.max(rung), ground, price, seed, scratch);
+        ground.tune(&mut draft, price, 0.3, seed ^ 1, scratch);
         go_on()?;
-        cut_to(&mut draft, tariff, rung, ground, aim, seed ^ 2, scratch);
+        cut_to(&mut draft, tariff, rung, ground, price, seed ^ 2, scratch);
         if let Some(most) = self.params.most_operations(draft.inputs) {
-            cut_to(&mut draft, Tariff::OPERATIONS, most, ground, aim, seed ^ 2, scratch);
+            cut_to(&mut draft, Tariff::OPERATIONS, most, ground, price, seed ^ 2, scratch);
         }
-        ground.tune(&mut draft, aim, 1.0, seed ^ 3, scratch);
+        ground.tune(&mut draft, price, 1.0, seed ^ 3, scratch);
         if !self.params.allow_on_front(&draft.network()) {
             return None;
         }
-        let verdict = ground.validate(&draft, aim, scratch);
+        let verdict = ground.validate(&draft, scratch);
         Some(Offspring { draft, recipe, verdict })
     }
 

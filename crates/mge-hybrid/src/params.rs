@@ -54,10 +54,6 @@ pub struct HybridParams {
     /// anyway count less there than under the cross-entropy, which leaves more to those that are
     /// not.
     pub last_loss: Loss,
-    /// The generation from which networks of large tables are also searched for that loss; 1 is from
-    /// the start. Small networks that cannot get most rows right gain by it, large ones lose. Default:
-    /// none, networks are searched for the loss of the task.
-    pub last_loss_from: Option<u64>,
     /// What neurons may compute. Default: gauss and tanh.
     pub activations: Vec<Activation>,
     /// Share of connections that a cycle adds on large tables before it cuts back. Default 0.3.
@@ -102,7 +98,6 @@ impl Default for HybridParams {
             iterations: 100,
             epochs: None,
             last_loss: Loss::MeanSquaredError,
-            last_loss_from: None,
             activations: vec![Activation::Gauss, Activation::Tanh],
             growth: 0.3,
             noise: 0.5,
@@ -208,6 +203,19 @@ impl HybridParams {
     }
 }
 
+/// Budgets of a search.
+pub(crate) struct Rungs {
+    /// Those of the front.
+    pub(crate) front: Vec<usize>,
+    /// Higher ones, whose networks only serve the others.
+    pub(crate) above: Vec<usize>,
+}
+
+/// How many times the highest budget of the front a search goes to at most,
+const HEADROOM: f64 = 3.0;
+/// and which share of the usual highest budget it does not go beyond for that.
+const WORTHWHILE: f64 = 0.75;
+
 impl CheckedParams {
     /// What the result must keep.
     pub fn limits(&self) -> Limits {
@@ -236,8 +244,10 @@ impl CheckedParams {
         Limits { max_ops, max_bytes: None, ..self.limits() }.allow(network)
     }
 
-    /// The budgets of the front for networks of a shape, ascending.
-    pub(crate) fn rungs(&self, inputs: usize, outputs: usize, is_large: bool) -> Vec<usize> {
+    /// The budgets of the front for networks of a shape, ascending, and budgets above it that large
+    /// tables are searched at too: what comes down from there step by step, better at each, is better
+    /// than what is cut down to the highest budget at once.
+    pub(crate) fn rungs(&self, inputs: usize, outputs: usize, is_large: bool) -> Rungs {
         let tariff = self.tariff(inputs);
         let usual = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
         let in_bytes = |operations: usize| operations * tariff.link / Tariff::OPERATIONS.link;
@@ -273,6 +283,16 @@ impl CheckedParams {
         rungs.retain(|&rung| rung <= highest && (rung >= least || rung == highest));
         rungs.sort_unstable();
         rungs.dedup();
-        rungs
+        let mut above = Vec::new();
+        if is_large && tariff == Tariff::OPERATIONS {
+            let most = (WORTHWHILE * usual as f64).min(HEADROOM * highest as f64) as usize;
+            let mut rung = highest as f64 * ratio;
+            while (rung as usize) < most {
+                above.push(rung as usize);
+                rung *= ratio;
+            }
+            above.extend((most > highest).then_some(most));
+        }
+        Rungs { front: rungs, above }
     }
 }

@@ -3,13 +3,13 @@
 
 use crate::cut::cut_to;
 use crate::draft::Draft;
-use crate::ground::{Aim, Ground};
+use crate::ground::{Ground, Price};
 use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use crate::tariff::Tariff;
 use mge_evolve::IsOver;
 use mge_net::gradient::Penalty;
-use mge_net::{Activation, GradientScratch, Loss};
+use mge_net::{Activation, GradientScratch};
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,6 @@ pub struct Recipe {
     pub l1: f64,
     /// The L2 penalty, at all times.
     pub l2: f64,
-    /// What is minimised: the loss of the task, or that of the last tuning.
-    pub loss: Loss,
     /// Whether penalties and steps are those of inputs from 0 to 1, on large tables.
     pub by_range: bool,
     /// Times that connections are grown and cut back at each budget.
@@ -61,7 +59,7 @@ impl Recipe {
         is_over: IsOver<'_>,
     ) -> Option<Vec<Draft>> {
         let limits = params.limits();
-        let (start, rest) = (self.start_aim(), self.aim());
+        let (start, rest) = (self.start_price(), self.price());
         let mut draft = self.start(ground, &params.0);
         if let Some(most) = limits.max_neurons {
             draft.drop_neurons(most);
@@ -94,13 +92,7 @@ impl Recipe {
                     let mut stream =
                         Stream::at(self.seed, Purpose::Mutation, u64::MAX - 2, place as u64);
                     let mut fuller = draft.clone();
-                    grow_connections(
-                        &mut fuller,
-                        growth,
-                        (ground, self.loss),
-                        &mut stream,
-                        scratch,
-                    );
+                    grow_connections(&mut fuller, growth, ground, &mut stream, scratch);
                     if cost(&fuller) > rung {
                         // Connections came with features that cost.
                         ground.tune(&mut fuller, rest, 0.5, self.seed, scratch);
@@ -121,7 +113,7 @@ impl Recipe {
                     let mut other = draft.clone();
                     let count = (other.connections() as f64 * params.0.growth).ceil() as usize;
                     let growth = params.0.growth_of(count);
-                    grow_connections(&mut other, growth, (ground, self.loss), &mut stream, scratch);
+                    grow_connections(&mut other, growth, ground, &mut stream, scratch);
                     ground.tune(&mut other, rest, 0.5, self.seed, scratch);
                     cut_to(&mut other, tariff, rung, ground, rest, self.seed, scratch);
                     let reached = ground.tune(&mut other, rest, 1.0, self.seed, scratch);
@@ -151,27 +143,26 @@ impl Recipe {
             }
             let now = tariff.of(draft);
             let next = if now > 4 * highest { now / 2 } else { now * 3 / 4 };
-            let aim = if next > 3 * highest { self.start_aim() } else { self.aim() };
-            cut_to(draft, tariff, next.max(budget), ground, aim, self.seed, scratch);
+            let price = if next > 3 * highest { self.start_price() } else { self.price() };
+            cut_to(draft, tariff, next.max(budget), ground, price, self.seed, scratch);
             if tariff.of(draft) == now {
                 break;
             }
             if tariff.of(draft) > budget {
-                ground.tune(draft, aim, 0.3, self.seed, scratch);
+                ground.tune(draft, price, 0.3, self.seed, scratch);
             }
         }
         Some(())
     }
 
-    /// What tuning makes small in the wide start.
-    fn start_aim(&self) -> Aim {
-        Aim { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..self.aim() }
+    /// What weights cost in the wide start.
+    fn start_price(&self) -> Price {
+        Price { penalty: Penalty { l1: self.l1, l2: self.l2 }, ..self.price() }
     }
 
-    /// What tuning makes small once the wide start is behind.
-    pub(crate) fn aim(&self) -> Aim {
-        let penalty = Penalty { l1: 0.0, l2: self.l2 };
-        Aim { loss: self.loss, penalty, by_range: self.by_range }
+    /// What weights cost once the wide start is behind.
+    pub(crate) fn price(&self) -> Price {
+        Price { penalty: Penalty { l1: 0.0, l2: self.l2 }, by_range: self.by_range }
     }
 
     /// A recipe near this one.

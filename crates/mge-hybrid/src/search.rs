@@ -12,8 +12,8 @@
 
 use crate::draft::Draft;
 use crate::front::{Member, pick};
-use crate::ground::{Aim, Ground, Optimiser, Rows};
-use crate::params::{CheckedParams, HybridParams};
+use crate::ground::{Ground, Optimiser, Price, Rows};
+use crate::params::{CheckedParams, Rungs};
 use crate::recipe::Recipe;
 use crate::tariff::{Tariff, smallest_bytes};
 use crate::task::{HybridError, Task};
@@ -29,7 +29,10 @@ use serde::{Deserialize, Serialize};
 pub struct Hybrid {
     pub(crate) params: CheckedParams,
     pub(crate) seed: u64,
+    /// The budgets of the front, and above them some that only serve these.
     pub(crate) rungs: Vec<usize>,
+    /// How many of them are the front's.
+    wanted: usize,
     pub(crate) tariff: Tariff,
     /// All rows; on large tables the last blocks validate.
     pub(crate) whole: Ground,
@@ -53,9 +56,9 @@ pub struct Front {
 }
 
 impl Front {
-    /// Whether the member of a rung and the one below were tuned for the same.
+    /// Whether the member of a rung and the one below were trained at the same price.
     fn are_alike(&self, place: usize) -> bool {
-        self.recipes[place - 1].aim() == self.recipes[place].aim()
+        self.recipes[place - 1].price() == self.recipes[place].price()
     }
 
     /// Where a cheaper network is better than the one on the rung above, it stands there too, to be
@@ -142,12 +145,12 @@ impl Hybrid {
             }
             whole
         };
-        let rungs = params.rungs(columns.count(), outputs, is_large);
-        let is_last_loss_first = is_large && settings.last_loss_from.is_some_and(|from| from <= 1);
-        let first_loss = if is_last_loss_first { settings.last_loss } else { loss };
-        let starts = Recipe::starts(settings, is_large, (labels.len(), first_loss), expected);
+        let Rungs { front: mut rungs, above } = params.rungs(columns.count(), outputs, is_large);
+        let wanted = rungs.len();
+        rungs.extend(above);
+        let starts = Recipe::starts(settings, is_large, labels.len(), expected);
         let tariff = params.tariff(columns.count());
-        Ok(Self { params, seed, rungs, tariff, whole, folds, starts })
+        Ok(Self { params, seed, rungs, wanted, tariff, whole, folds, starts })
     }
 
     pub(crate) fn is_large(&self) -> bool {
@@ -156,12 +159,17 @@ impl Hybrid {
 
     /// The budgets of the front, ascending.
     pub fn rungs(&self) -> &[usize] {
-        &self.rungs
+        &self.rungs[..self.wanted]
+    }
+
+    /// The members that are not above the front.
+    fn wanted<'f>(&self, front: &'f Front) -> &'f [Member] {
+        &front.members[..self.wanted]
     }
 
     /// The front, each network tuned once more on all rows, those of the validation part included.
     pub fn finished(&self, front: &Front) -> Vec<Member> {
-        let members = &front.members;
+        let members = self.wanted(front);
         // A network may stand on several rungs that follow each other.
         let is_same = |a: &Member, b: &Member| {
             a.network == b.network && a.l2 == b.l2 && a.by_range == b.by_range
@@ -183,8 +191,9 @@ impl Hybrid {
         }
         let mut draft = Draft::of(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
-        let aim = Aim { loss: self.params.0.last_loss, penalty, by_range: member.by_range };
-        self.whole.tune_to_the_end(&mut draft, aim, 2.0, self.seed, &mut GradientScratch::new());
+        let price = Price { penalty, by_range: member.by_range };
+        let (loss, mut scratch) = (self.params.0.last_loss, GradientScratch::new());
+        self.whole.tune_to_the_end(loss, &mut draft, price, 2.0, self.seed, &mut scratch);
         draft.network()
     }
 
@@ -205,20 +214,11 @@ impl Hybrid {
 
     /// Networks that a generation trains to the end.
     fn cost_of_generation(&self, generation: u64) -> u64 {
-        match self.starts.get(generation as usize - 1) {
-            None if self.turn() == Some(generation) => self.rungs.len() as u64,
-            None if self.is_large() => self.places_to_breed().len() as u64,
-            _ => self.cost_of_recipe(),
+        if self.is_large() && generation > self.starts.len() as u64 {
+            self.places_to_breed().len() as u64
+        } else {
+            self.cost_of_recipe()
         }
-    }
-
-    /// The generation in which all networks of a large table are tuned for the loss of the last tuning,
-    /// and after which others are made for it; `None` if they never are, or from the start.
-    fn turn(&self) -> Option<u64> {
-        let HybridParams { last_loss, last_loss_from, .. } = self.params.0;
-        let is_other = self.is_large() && last_loss != self.starts[0].loss;
-        let after_starts = |from: u64| from.max(self.starts.len() as u64 + 1);
-        last_loss_from.filter(|_| is_other).map(after_starts)
     }
 
     /// Whether the recipe was followed to its end.
@@ -229,7 +229,7 @@ impl Hybrid {
             let drafts = recipe.follow(&self.whole, rungs, params, &mut scratch, is_over);
             let Some(drafts) = drafts else { return false };
             for (place, draft) in drafts.iter().enumerate() {
-                let verdict = self.whole.validate(draft, recipe.aim(), &mut scratch);
+                let verdict = self.whole.validate(draft, &mut scratch);
                 self.offer(front, place, draft, verdict, recipe);
             }
             return true;
@@ -285,7 +285,7 @@ impl Hybrid {
         let Some(old) = front.verdicts.get(place) else { return true };
         let (gain, error) = new.gain_over(old);
         match (old.trained, new.trained) {
-            (Some(_), Some(_)) if front.recipes[place].aim() != recipe.aim() => gain > error,
+            (Some(_), Some(_)) if front.recipes[place].price() != recipe.price() => gain > error,
             (Some(old), Some(new)) => new < old && gain >= -error,
             _ => gain > self.params.0.caution * error,
         }
@@ -297,32 +297,12 @@ impl Hybrid {
         front: &mut Front,
         place: usize,
         draft: &Draft,
-        verdict: Verdict,
+        mut verdict: Verdict,
         recipe: &Recipe,
     ) {
         if !self.is_better(front, place, &verdict, recipe) {
             return;
         }
-        // The lowest loss of the rung so far stays what others have to agree with.
-        let lowest = if self.is_large() { front.verdicts.get(place) } else { None };
-        let aimed = |part: &Judged| part.aimed;
-        let held = lowest.filter(|was| was.mean(aimed).0 < verdict.mean(aimed).0);
-        let held = held.map(|was| was.held.clone());
-        self.put(front, place, draft, verdict, recipe);
-        if let Some(held) = held {
-            front.verdicts[place].held = held;
-        }
-    }
-
-    /// Puts a network on its rung.
-    pub(crate) fn put(
-        &self,
-        front: &mut Front,
-        place: usize,
-        draft: &Draft,
-        verdict: Verdict,
-        recipe: &Recipe,
-    ) {
         let (loss, standard_error) = verdict.mean(|part| part.loss);
         let (accuracy, _) = verdict.mean(|part| part.accuracy);
         let member = Member {
@@ -341,6 +321,9 @@ impl Hybrid {
             front.recipes.push(recipe.clone());
             front.verdicts.push(verdict);
         } else {
+            if self.is_large() && front.verdicts[place].mean(|part| part.loss).0 < loss {
+                verdict.held.clone_from(&front.verdicts[place].held);
+            }
             front.members[place] = member;
             front.recipes[place] = recipe.clone();
             front.verdicts[place] = verdict;
@@ -358,8 +341,8 @@ impl Hybrid {
             {
                 // All rows have tuned it, those that validate here as well.
                 let recipe = &self.starts[0];
-                self.whole.tune(&mut draft, recipe.aim(), 1.0, recipe.seed, &mut scratch);
-                let verdict = self.whole.validate(&draft, recipe.aim(), &mut scratch);
+                self.whole.tune(&mut draft, recipe.price(), 1.0, recipe.seed, &mut scratch);
+                let verdict = self.whole.validate(&draft, &mut scratch);
                 self.offer(front, place, &draft, verdict, &self.starts[0]);
             }
         }
@@ -368,12 +351,13 @@ impl Hybrid {
 
     fn note(&self, front: &mut Front, generation: u64) {
         front.evaluations += self.cost_of_generation(generation);
-        let losses = front.members.iter().map(|member| member.loss);
-        let mean = losses.clone().sum::<f64>() / front.members.len() as f64;
+        let losses = self.wanted(front).iter().map(|member| member.loss);
+        let mean = losses.clone().sum::<f64>() / self.wanted as f64;
+        let best = losses.fold(f64::INFINITY, f64::min);
         front.history.push(Record {
             generation,
             evaluations: front.evaluations,
-            best_loss: losses.fold(f64::INFINITY, f64::min),
+            best_loss: best,
             mean_loss: mean,
             invalid_individuals: 0,
             invalid_parts: 0,
@@ -421,7 +405,6 @@ impl Search for Hybrid {
         let generation = front.history.len() as u64 + 1;
         let is_done = match self.starts.get(generation as usize - 1) {
             Some(recipe) => self.try_recipe(front, recipe, is_over),
-            None if self.turn() == Some(generation) => self.turn_to_last_loss(front, is_over),
             None if self.is_large() => self.breed(front, generation, is_over),
             None => {
                 let mut stream = Stream::at(self.seed, Purpose::Mutation, generation, 0);
@@ -464,7 +447,7 @@ impl Search for Hybrid {
     }
 
     fn best<'s>(&self, front: &'s Front) -> &'s Member {
-        let picked = self.pick(&front.members).or(front.members.first());
+        let picked = self.pick(self.wanted(front)).or(front.members.first());
         picked.expect("every rung has a network from the first generation on")
     }
 

@@ -5,7 +5,7 @@ use crate::draft::Draft;
 use crate::ground::Ground;
 use crate::params::HybridParams;
 use crate::recipe::Recipe;
-use mge_net::{Link, Loss, Output, Size, Source};
+use mge_net::{Link, Output, Size, Source};
 use mge_random::{Purpose, Stream};
 use std::cmp::Reverse;
 
@@ -40,7 +40,7 @@ impl Recipe {
     pub(crate) fn starts(
         settings: &HybridParams,
         is_large: bool,
-        (rows, loss): (usize, Loss),
+        rows: usize,
         (inputs, outputs): (usize, usize),
     ) -> Vec<Self> {
         let first = settings.activations[0];
@@ -51,7 +51,6 @@ impl Recipe {
             direct: true,
             l1: 0.0,
             l2,
-            loss,
             by_range: false,
             cycles: 0,
             from: None,
@@ -152,7 +151,7 @@ impl Recipe {
             let bias = weights.one(1.0);
             push(bias, links, (3.0 / self.hidden as f64).sqrt(), weights);
         }
-        let units = ground.units(&draft, self.aim());
+        let units = ground.units(&draft, self.price());
         for (weight, unit) in draft.weights_mut().zip(units) {
             *weight /= unit as f32;
         }

@@ -6,10 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Judged {
     pub(crate) rows: usize,
-    /// The loss of the task, with outputs that are scaled for it.
     pub(crate) loss: f64,
-    /// The loss that tuning minimised.
-    pub(crate) aimed: f64,
     pub(crate) accuracy: f64,
 }
 
@@ -18,8 +15,7 @@ pub(crate) struct Judged {
 pub(crate) struct Verdict {
     /// On the rows held back of each fold, or on each block of the validation part.
     pub(crate) held: Vec<Judged>,
-    /// The loss that tuning minimised, on the rows that trained it; where a validation part stands
-    /// beside them.
+    /// The loss on the rows that trained it, where a validation part stands beside them.
     pub(crate) trained: Option<f64>,
 }
 
@@ -29,11 +25,11 @@ impl Verdict {
         mean_and_error(self.held.iter().map(|part| (value(part), part.rows)))
     }
 
-    /// By how much the loss that tuning minimised is lower than another's on rows held back, part by
-    /// part, and the standard error of that.
+    /// By how much the loss on rows held back is lower than another's, part by part, and the standard
+    /// error of that.
     pub(crate) fn gain_over(&self, other: &Self) -> (f64, f64) {
         let parts = other.held.iter().zip(&self.held);
-        mean_and_error(parts.map(|(other, own)| (other.aimed - own.aimed, own.rows)))
+        mean_and_error(parts.map(|(other, own)| (other.loss - own.loss, own.rows)))
     }
 
     /// Whether it is the better of two on a large table; by the rows that train if those say the same

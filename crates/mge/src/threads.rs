@@ -3,13 +3,17 @@
 use crate::FitError;
 use rayon::Yield;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// For how long a thread without work looks for more before it naps. The pauses between the
 /// parallel parts of a generation are shorter, and to wake a thread takes as long as some of them.
 const PATIENCE: Duration = Duration::from_micros(500);
 const NAP: Duration = Duration::from_micros(100);
+
+/// Most threads that stay awake beside the one that leads: waiting costs processor time, and parts as
+/// short as these keep few threads busy.
+const MOST_AWAKE: usize = 3;
 
 /// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
 pub(crate) struct Threads(rayon::ThreadPool);
@@ -26,16 +30,25 @@ impl Threads {
         self.0.current_num_threads()
     }
 
-    /// Does some work on them. Until it is over, those that have none stay awake.
+    /// Does some work on them. Until it is over, a few of those that have none stay awake.
     pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.0.install(|| {
             let vigil = Vigil::default();
-            let (over, own) = (Arc::clone(&vigil.over), rayon::current_thread_index());
+            let (state, own) = (Arc::clone(&vigil.0), rayon::current_thread_index().unwrap_or(0));
+            let awake = MOST_AWAKE.min(rayon::current_num_threads() - 1);
             rayon::spawn_broadcast(move |thread| {
-                if Some(thread.index()) != own {
-                    look_for_work(&over);
+                let others = rayon::current_num_threads();
+                let distance = (thread.index() + others - own) % others;
+                if (1..=awake).contains(&distance) {
+                    state.entered.fetch_add(1, Ordering::Relaxed);
+                    look_for_work(&state.over);
                 }
             });
+            // No vigil may be pending once work has begun: a thread that waits for a part of the work
+            // would take it up, and be in it until the work is over, which waits for that part.
+            while vigil.0.entered.load(Ordering::Relaxed) < awake {
+                std::thread::yield_now();
+            }
             work()
         })
     }
@@ -43,13 +56,18 @@ impl Threads {
 
 /// Ends the vigil of all threads when it is dropped, by a panic too.
 #[derive(Default)]
-struct Vigil {
-    over: Arc<AtomicBool>,
+struct Vigil(Arc<VigilState>);
+
+#[derive(Default)]
+struct VigilState {
+    /// Threads that began it.
+    entered: AtomicUsize,
+    over: AtomicBool,
 }
 
 impl Drop for Vigil {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.0.over.store(true, Ordering::Relaxed);
     }
 }
 
@@ -88,6 +106,23 @@ mod tests {
         }
         // A thread that still looked for work would never answer.
         assert_eq!(threads.0.broadcast(|thread| thread.index()), [0, 1, 2]);
+    }
+
+    /// A vigil that was taken up inside of the work that waits for it would never end: with four
+    /// threads that came after a few hundred rounds.
+    #[test]
+    fn work_of_many_parts_never_waits_for_a_vigil() {
+        fn parts(depth: u32) -> u64 {
+            if depth == 0 {
+                return 1;
+            }
+            let (one, other) = rayon::join(|| parts(depth - 1), || parts(depth - 1));
+            one + other
+        }
+        let threads = Threads::new(Some(4)).expect("four threads");
+        for _ in 0..3000 {
+            assert_eq!(threads.run(|| parts(5)), 32);
+        }
     }
 
     #[test]
