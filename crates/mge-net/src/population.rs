@@ -22,16 +22,16 @@ mod sketch;
 mod slots;
 
 use crate::batch::{BatchEvaluator, dispatch};
-use execute::{BlockWork, Worker};
+use execute::{BlockWork, Workers};
 use memo::LossMemo;
+use mge_threads::{Order, share_in};
 pub use part::{Part, PartLists};
 use plan::Plan;
-use rayon::prelude::*;
 use reuse::Reuse;
 use shelf::Shelf;
 use sketch::RowFacts;
 use slots::Slots;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Evaluates populations, and remembers what the next one may need.
 #[derive(Debug)]
@@ -43,13 +43,13 @@ pub struct PopulationEvaluator {
     reuse: Reuse,
     /// Places for the columns that the plan does not keep.
     passing: usize,
-    /// Whether the next population begins with the last block.
-    is_backwards: bool,
+    /// Of the blocks. Back and forth: what the last population read last is still in the cache.
+    order: Order,
     /// The kept columns of each block.
     blocks: Vec<Shelf>,
     /// The losses of each block, network job by network job.
     losses: Vec<f64>,
-    workers: Mutex<Vec<Worker>>,
+    workers: Workers,
 }
 
 /// What the last population took.
@@ -79,10 +79,10 @@ impl PopulationEvaluator {
             plan: Plan::default(),
             reuse: Reuse::default(),
             passing: 0,
-            is_backwards: false,
+            order: Order::Forwards,
             blocks: (0..blocks).map(|_| Shelf::default()).collect(),
             losses: Vec::new(),
-            workers: Mutex::new(Vec::new()),
+            workers: Workers::default(),
             evaluator,
         }
     }
@@ -100,11 +100,17 @@ impl PopulationEvaluator {
         plan.make(population, rows, slots, memo);
         self.passing = self.reuse.renumber(&mut self.plan, self.slots.passing());
         self.execute(&evaluator);
-        let jobs = self.plan.networks.len();
-        for (index, job) in self.plan.networks.iter().enumerate() {
-            let blocks = self.losses.chunks_exact(jobs);
-            let total = blocks.fold(0.0, |sum, of_block| sum + of_block[index]);
-            self.memo.set(job.loss, evaluator.mean(total));
+        let networks = &self.plan.networks;
+        if let Some((totals, blocks)) = self.losses.split_at_mut_checked(networks.len()) {
+            // In the order of the blocks, for any number of threads.
+            for of_block in blocks.chunks_exact(networks.len().max(1)) {
+                for (total, loss) in totals.iter_mut().zip(of_block) {
+                    *total += loss;
+                }
+            }
+            for (job, &total) in networks.iter().zip(&*totals) {
+                self.memo.set(job.loss, evaluator.mean(total));
+            }
         }
         self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
     }
@@ -122,17 +128,17 @@ impl PopulationEvaluator {
 
     fn execute(&mut self, evaluator: &BatchEvaluator) {
         let jobs = self.plan.networks.len();
+        self.losses.clear();
         if jobs == 0 {
             return;
         }
         let spans: Vec<(usize, usize)> = evaluator.blocks.spans().collect();
-        self.losses.clear();
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
         let passing = self.passing;
         let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Shelf, _)| {
             kept.reserve(evaluator.blocks.longest(), slots.len());
-            let mut worker = take_worker(workers);
+            let mut worker = workers.take();
             worker.reserve(evaluator.blocks.longest(), evaluator.outputs, passing);
             let work = BlockWork {
                 plan,
@@ -146,24 +152,16 @@ impl PopulationEvaluator {
                 losses,
             };
             dispatch::run(evaluator.level, work);
-            give_back(workers, worker);
+            workers.give_back(worker);
         };
         let kept_and_losses = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
         let blocks = spans.into_iter().zip(kept_and_losses);
-        let mut blocks: Vec<_> =
-            blocks.map(|(span, (kept, losses))| (span, kept, losses)).collect();
-        // Back and forth: what the last population read last is still in the cache.
-        if self.is_backwards {
-            blocks.reverse();
-        }
-        self.is_backwards = !self.is_backwards;
-        if blocks.len() == 1 || rayon::current_num_threads() == 1 {
-            blocks.into_iter().for_each(do_block);
-        } else {
-            // One by one: left to itself, rayon hands out several at once, and who is late with
-            // the last of them keeps all waiting.
-            blocks.into_par_iter().with_max_len(1).for_each(do_block);
-        }
+        let blocks = blocks.map(|(span, (kept, losses))| (span, kept, losses)).collect();
+        share_in(self.order, blocks, do_block);
+        self.order = match self.order {
+            Order::Forwards => Order::Backwards,
+            Order::Backwards => Order::Forwards,
+        };
     }
 }
 
@@ -171,12 +169,4 @@ impl PopulationEvaluator {
 fn bytes_of_column(evaluator: &BatchEvaluator) -> usize {
     let (blocks, rows) = (evaluator.blocks.spans().count(), evaluator.blocks.longest());
     blocks.max(1) * (rows * size_of::<f32>() + 128)
-}
-
-fn take_worker(workers: &Mutex<Vec<Worker>>) -> Worker {
-    workers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-}
-
-fn give_back(workers: &Mutex<Vec<Worker>>, worker: Worker) {
-    workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
 }

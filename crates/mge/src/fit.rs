@@ -12,7 +12,6 @@ use crate::method::prepared::{Conditions, PreparedMethod};
 use crate::model::{DataOrigin, Model, SplitRecord};
 use crate::prepare::{Part, Prepared, TestRows};
 use crate::settings::{Resolved, Settings, TableSize};
-use crate::threads::Threads;
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
 use mge_data::{Loaded, Table};
@@ -20,6 +19,7 @@ use mge_evolve::{CheckedStopRules, Checkpoints, Record, StopReason};
 use mge_grammar::Warning;
 use mge_grammar::mge::Variant;
 use mge_random::{Purpose, Stream};
+use mge_threads::Threads;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -235,7 +235,7 @@ impl<'a> Fit<'a> {
         let stop = settings.stop.clone().check()?;
         let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
         method.check_budget(&stop)?;
-        let threads = Threads::new(self.threads)?;
+        let threads = start_threads(self.threads)?;
         let (observers, interrupt, company) = (self.observers, self.interrupt, self.company);
         Ok(ReadyFit {
             method,
@@ -368,4 +368,10 @@ fn draw_seed() -> u64 {
     let nanos = now.map_or(0, |time| time.as_nanos() as u64);
     // Short enough to be typed again.
     Stream::at(nanos, Purpose::Seed, 0, 0).below(1_000_000_000)
+}
+
+/// Threads for one fit; one for each processor if no number is given.
+pub(crate) fn start_threads(count: Option<usize>) -> Result<Threads, FitError> {
+    let threads = count.unwrap_or(0);
+    Threads::new(count).map_err(|source| FitError::Threads { threads, source })
 }

@@ -13,6 +13,7 @@ use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, outputs_for,
 };
+use mge_threads::share;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,6 +91,15 @@ pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
 /// Not more either: left to itself, rayon may hand out a quarter of a population in one piece,
 /// and the other threads wait for the last one.
 pub(crate) const MOST_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
+
+/// How many individuals of a population a thread takes at once: all of them if it is alone, else so
+/// many that each thread has a few pieces, and one that is late has fewer.
+pub(crate) fn piece_of(individuals: usize) -> usize {
+    match rayon::current_num_threads() {
+        1 => individuals.max(1),
+        threads => individuals.div_ceil(8 * threads).max(INDIVIDUALS_PER_TASK),
+    }
+}
 
 impl<M: Mapping> Fitness<M> {
     /// For the training rows of a task.
@@ -225,18 +235,10 @@ impl<M: Mapping> Fitness<M> {
             }
             (lists, evaluations)
         };
-        let threads = rayon::current_num_threads();
-        if threads == 1 {
-            let (lists, evaluations) = list_some(0, genomes);
-            return (vec![lists], evaluations);
-        }
-        // A few pieces for each thread, so that one that is late has fewer.
-        let piece = genomes.len().div_ceil(4 * threads).max(INDIVIDUALS_PER_TASK);
-        let (lists, evaluations): (Vec<_>, Vec<_>) = genomes
-            .par_chunks(piece)
-            .enumerate()
-            .map(|(index, some)| list_some(index * piece, some))
-            .unzip();
+        let piece = piece_of(genomes.len());
+        let pieces = genomes.chunks(piece).enumerate().collect();
+        let listed = share(pieces, |(index, some)| list_some(index * piece, some));
+        let (lists, evaluations): (Vec<_>, Vec<_>) = listed.into_iter().unzip();
         (lists, evaluations.concat())
     }
 

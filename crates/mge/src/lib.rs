@@ -37,7 +37,6 @@ mod method;
 mod model;
 mod prepare;
 mod settings;
-mod threads;
 mod tuned;
 mod watch;
 

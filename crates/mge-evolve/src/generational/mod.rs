@@ -13,7 +13,7 @@ pub use population::{Individual, Population, Record};
 
 use crate::{Progress, Search};
 use mge_random::{Purpose, Stream};
-use rayon::prelude::*;
+use mge_threads::share;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -109,9 +109,6 @@ struct Parents<'a, G> {
     generation: u64,
 }
 
-/// Pairs handed to a thread at once: varying a pair takes about a microsecond.
-const PAIRS_PER_TASK: usize = 16;
-
 impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
     /// A search with its settings and seed.
     pub fn new(representation: R, evaluator: E, params: CheckedGenerational, seed: u64) -> Self {
@@ -178,14 +175,10 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     type Solution = R::Genome;
 
     fn start(&self) -> Self::State {
-        let mut genomes: Vec<_> = (0..self.params.population())
-            .into_par_iter()
-            .with_min_len(PAIRS_PER_TASK)
-            .map(|index| {
-                let mut stream = self.stream(Purpose::Initialisation, 1, index);
-                self.representation.random(&mut stream)
-            })
-            .collect();
+        let mut genomes = share((0..self.params.population()).collect(), |index| {
+            let mut stream = self.stream(Purpose::Initialisation, 1, index);
+            self.representation.random(&mut stream)
+        });
         let evaluations = self.improve_and_evaluate(&mut genomes, 1);
         Population::first(genomes, evaluations)
     }
@@ -197,13 +190,8 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
         let generation = state.generation() + 1;
         let parents = &Parents { members: state.members(), losses: &losses, generation };
-        if rayon::current_num_threads() == 1 {
-            let pairs = offspring.chunks_mut(2).enumerate();
-            pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
-        } else {
-            let pairs = offspring.par_chunks_mut(2).with_min_len(PAIRS_PER_TASK).enumerate();
-            pairs.for_each(|(pair, both)| self.make_pair(parents, pair, both));
-        }
+        let pairs = offspring.chunks_mut(2).enumerate().collect();
+        share(pairs, |(pair, both)| self.make_pair(parents, pair, both));
         let evaluations = self.improve_and_evaluate(&mut offspring, generation);
         state.replace(offspring, evaluations, self.params.elite_size());
     }

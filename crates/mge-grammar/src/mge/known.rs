@@ -34,6 +34,16 @@ struct Mark {
     used: AtomicU32,
 }
 
+impl Mark {
+    /// Writes only what is new: threads that read the same marks do not take them from each other.
+    #[inline]
+    fn use_in(&self, population: u32) {
+        if self.used.load(Relaxed) != population {
+            self.used.store(population, Relaxed);
+        }
+    }
+}
+
 /// One gene, and all its copies.
 #[derive(Debug)]
 struct Entry {
@@ -133,7 +143,7 @@ impl KnownGenes {
         let hint = gene.head.hint();
         let mark = self.mark(hint)?;
         if self.is_single_layer && !hint.is_changed {
-            mark.used.store(self.now, Relaxed);
+            mark.use_in(self.now);
             return Some(true);
         }
         let meaning = self.entries[hint.slot as usize].meaning(references)?;
@@ -146,7 +156,7 @@ impl KnownGenes {
                 gene.head.remember(hint.slot, hint.serial);
             }
         }
-        mark.used.store(self.now, Relaxed);
+        mark.use_in(self.now);
         Some(meaning.part.is_some())
     }
 

@@ -6,7 +6,7 @@
 
 use super::bound::{self, RESOLUTION, Range};
 use super::dispatch::Kernel;
-use super::row_loss;
+use super::row_loss::{self, InARow};
 use super::unit::{Term, activate, add_contributions, weighted_sum};
 use super::{BatchEvaluator, Scratch};
 use crate::network::{Network, Output, Source};
@@ -68,7 +68,7 @@ impl Kernel for TotalLoss<'_> {
                 total += row_loss::tame_block_loss(
                     evaluator.loss,
                     outputs,
-                    |output| &values[output * rows..][..rows],
+                    &InARow { values, rows },
                     own_steps,
                     targets,
                     &mut scratch.rows,

@@ -109,7 +109,7 @@ pub(crate) fn block_loss(
         (Loss::MeanSquaredError, false) => {
             let outputs = sums.len() / rows;
             soft_max(sums, largest, total, None);
-            let powers = |output: usize| &sums[output * rows..][..rows];
+            let powers = &InARow { values: sums, rows };
             soft_max_squares(outputs, powers, total, targets.classes, of_class);
             add_up(of_class) / outputs as f64
         }
@@ -137,20 +137,40 @@ pub(crate) fn powers_of(
     own.iter().map(|&lane| i64::from(lane)).sum()
 }
 
+/// Where the exponentials of outputs are. A trait and no closure: a closure that is called at several
+/// places would not be inlined, and there is a call for each output of each network.
+pub(crate) trait Powers {
+    /// Those of one output, over the rows of a block.
+    fn of_output(&self, output: usize) -> &[f32];
+}
+
+/// Powers of all outputs, one after another.
+pub(crate) struct InARow<'a> {
+    pub(crate) values: &'a [f32],
+    pub(crate) rows: usize,
+}
+
+impl Powers for InARow<'_> {
+    #[inline(always)]
+    fn of_output(&self, output: usize) -> &[f32] {
+        &self.values[output * self.rows..][..self.rows]
+    }
+}
+
 /// The sum of the loss over the rows of one block, from the exponentials of each output and the
 /// steps of the true classes, all outputs together.
 #[inline(always)]
-pub(crate) fn tame_block_loss<'p>(
+pub(crate) fn tame_block_loss(
     loss: Loss,
     outputs: usize,
-    powers: impl Fn(usize) -> &'p [f32],
+    powers: &impl Powers,
     own_steps: i64,
     targets: BlockTargets<'_>,
     values: &mut RowValues,
 ) -> f64 {
     let rows = targets.classes.len();
     let total = &mut values.total[..rows];
-    add_all(outputs, &powers, total);
+    add_all(outputs, powers, total);
     match loss {
         Loss::CrossEntropy => {
             let own = own_steps as f64 * f64::from(RESOLUTION);
@@ -167,33 +187,40 @@ pub(crate) fn tame_block_loss<'p>(
 /// Adds up the columns of all outputs, in order; up to eight in a pass, so that the running sum
 /// stays in a register.
 #[inline(always)]
-fn add_all<'p>(outputs: usize, column: &impl Fn(usize) -> &'p [f32], total: &mut [f32]) {
-    total.fill(0.0);
-    let mut next = 0;
+fn add_all(outputs: usize, powers: &impl Powers, total: &mut [f32]) {
+    let mut next = match outputs {
+        8.. => add_columns::<8>(powers, 0, total),
+        2.. => add_columns::<2>(powers, 0, total),
+        _ => add_columns::<1>(powers, 0, total),
+    };
     while next + 8 <= outputs {
-        add_columns(std::array::from_fn::<_, 8, _>(|k| column(next + k)), total);
-        next += 8;
+        next = add_columns::<8>(powers, next, total);
     }
     while next + 2 <= outputs {
-        add_columns(std::array::from_fn::<_, 2, _>(|k| column(next + k)), total);
-        next += 2;
+        next = add_columns::<2>(powers, next, total);
     }
     if next < outputs {
-        add_columns([column(next)], total);
+        add_columns::<1>(powers, next, total);
     }
 }
 
+/// Adds `N` columns to the total, or begins it with the first ones; tells which comes next.
 #[inline(always)]
-fn add_columns<const N: usize>(columns: [&[f32]; N], total: &mut [f32]) {
+fn add_columns<const N: usize>(powers: &impl Powers, first: usize, total: &mut [f32]) -> usize {
     let rows = total.len();
-    let columns = columns.map(|column| &column[..rows]);
+    // Plain loops: the functions of arrays would not be inlined.
+    let mut columns: [&[f32]; N] = [&[]; N];
+    for (index, column) in columns.iter_mut().enumerate() {
+        *column = &powers.of_output(first + index)[..rows];
+    }
     for row in 0..rows {
-        let mut sum = total[row];
+        let mut sum = if first == 0 { 0.0 } else { total[row] };
         for column in columns {
             sum += column[row];
         }
         total[row] = sum;
     }
+    first + N
 }
 
 /// How many rows are right: the true class has the largest sum, the first of equals; a single
@@ -293,9 +320,9 @@ fn soft_max_entropy(largest: &mut [f32], total: &mut [f32], own: &[f32], classes
 }
 
 #[inline(always)]
-fn soft_max_squares<'p>(
+fn soft_max_squares(
     outputs: usize,
-    powers: impl Fn(usize) -> &'p [f32],
+    powers: &impl Powers,
     total: &mut [f32],
     classes: &[u32],
     squares: &mut [f32],
@@ -305,7 +332,7 @@ fn soft_max_squares<'p>(
     }
     squares.fill(0.0);
     for index in 0..outputs {
-        let rows = squares.iter_mut().zip(powers(index)).zip(&*total).zip(classes);
+        let rows = squares.iter_mut().zip(powers.of_output(index)).zip(&*total).zip(classes);
         for (((squares, &power), &scale), &class) in rows {
             let target = if class == index as u32 { 1.0 } else { 0.0 };
             let miss = power * scale - target;

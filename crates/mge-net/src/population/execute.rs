@@ -3,20 +3,21 @@
 //! computed for one network is used at once.
 
 use super::plan::{NetworkEnd, NetworkJob, OutputForm, Plan, PlannedTerm, Span};
-use super::shelf::{ColumnRef, Shelf};
+use super::shelf::{Passing, Shelf};
 use super::slots::Place;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::bound::RESOLUTION;
 use crate::batch::dispatch::Kernel;
-use crate::batch::row_loss::{self, BlockTargets, RowValues};
+use crate::batch::row_loss::{self, BlockTargets, Powers, RowValues};
 use crate::batch::unit::{Term, activate, add_contributions, weighted_sum};
 use crate::loss::Loss;
+use std::sync::{Mutex, PoisonError};
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    passing: Shelf,
-    /// A column while it is computed from others.
+    passing: Passing,
+    /// A column while it is computed, if it is one to be kept.
     column: AlignedValues,
     steps: Vec<i32>,
     sums: AlignedValues,
@@ -31,6 +32,31 @@ impl Worker {
         self.column.reserve(rows);
         self.passing.reserve(rows, passing);
     }
+}
+
+/// The memory of all threads, by number: each gets its own again, which is in its cache.
+#[derive(Debug, Default)]
+pub(super) struct Workers(Mutex<Vec<Worker>>);
+
+impl Workers {
+    /// That of the current thread.
+    pub(super) fn take(&self) -> Worker {
+        let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        workers.get_mut(own_number()).map(std::mem::take).unwrap_or_default()
+    }
+
+    pub(super) fn give_back(&self, worker: Worker) {
+        let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = own_number();
+        if workers.len() <= own {
+            workers.resize_with(own + 1, Worker::default);
+        }
+        workers[own] = worker;
+    }
+}
+
+fn own_number() -> usize {
+    rayon::current_thread_index().unwrap_or(0)
 }
 
 /// All jobs for one block.
@@ -53,24 +79,26 @@ struct Sources<'a> {
     inputs: &'a [f32],
     rows: usize,
     kept: &'a Shelf,
-    passing: &'a Shelf,
+    passing: &'a Passing,
 }
 
 impl<'a> Sources<'a> {
     #[inline(always)]
-    fn column(self, place: Place) -> ColumnRef<'a> {
-        match place {
-            Place::Slot(index) => self.kept.column(index, self.rows),
-            Place::Passing(index) => self.passing.column(index, self.rows),
-            Place::Input(_) => unreachable!("inputs have no column of their own"),
-        }
-    }
-
-    #[inline(always)]
     fn get(self, place: Place) -> &'a [f32] {
         match place {
             Place::Input(index) => &self.inputs[index as usize * self.rows..][..self.rows],
-            _ => self.column(place).values,
+            Place::Slot(index) => self.kept.column(index, self.rows),
+            Place::Passing(index) => self.passing.column(index, self.rows),
+        }
+    }
+
+    /// Of the output that is at this place.
+    #[inline(always)]
+    fn own_steps(self, place: Place) -> i64 {
+        match place {
+            Place::Input(_) => unreachable!("inputs are no outputs"),
+            Place::Slot(index) => self.kept.own_steps(index),
+            Place::Passing(index) => self.passing.own_steps(index),
         }
     }
 
@@ -81,6 +109,19 @@ impl<'a> Sources<'a> {
     }
 }
 
+/// The outputs of a network.
+struct AtPlaces<'a> {
+    sources: Sources<'a>,
+    places: &'a [Place],
+}
+
+impl Powers for AtPlaces<'_> {
+    #[inline(always)]
+    fn of_output(&self, output: usize) -> &[f32] {
+        self.sources.get(self.places[output])
+    }
+}
+
 impl BlockWork<'_> {
     #[inline(always)]
     fn sources(&self) -> Sources<'_> {
@@ -88,11 +129,24 @@ impl BlockWork<'_> {
         Sources { inputs, rows, kept, passing: &worker.passing }
     }
 
+    /// Memory for the values that go to a place: that of a passing column is the place itself.
     #[inline(always)]
-    fn put(&mut self, place: Place, values: &[f32], own_steps: i64) {
+    fn take_column(&mut self, place: Place) -> AlignedValues {
         match place {
-            Place::Slot(index) => self.kept.put(index, values, own_steps),
-            Place::Passing(index) => self.worker.passing.put(index, values, own_steps),
+            Place::Passing(index) => self.worker.passing.take(index),
+            _ => std::mem::take(&mut self.worker.column),
+        }
+    }
+
+    /// Puts its first values there.
+    #[inline(always)]
+    fn put(&mut self, place: Place, column: AlignedValues, own_steps: i64) {
+        match place {
+            Place::Passing(index) => self.worker.passing.put(index, column, own_steps),
+            Place::Slot(index) => {
+                self.kept.put(index, &column.get()[..self.rows], own_steps);
+                self.worker.column = column;
+            }
             Place::Input(_) => unreachable!("inputs are never written"),
         }
     }
@@ -100,25 +154,25 @@ impl BlockWork<'_> {
     #[inline(always)]
     fn neurons(&mut self, span: &Span) {
         let (plan, rows) = (self.plan, self.rows);
-        let mut column = std::mem::take(&mut self.worker.column);
-        let values = &mut column.get_mut()[..rows];
         for job in &plan.neurons[span.neurons.clone()] {
+            let mut column = self.take_column(job.place);
+            let values = &mut column.get_mut()[..rows];
             let sources = self.sources();
             let read = |&(place, weight): &(Place, f32)| (sources.get(place), weight);
             weighted_sum(values, job.bias, &plan.links[job.links.clone()], read);
             activate(values, job.activation);
-            self.put(job.place, values, 0);
+            self.put(job.place, column, 0);
         }
-        self.worker.column = column;
     }
 
     #[inline(always)]
     fn output_columns(&mut self, span: &Span) {
         let (plan, rows, targets) = (self.plan, self.rows, self.targets);
         let mut steps = std::mem::take(&mut self.worker.steps);
-        let mut column = std::mem::take(&mut self.worker.column);
-        let (steps_of, values) = (&mut steps[..rows], &mut column.get_mut()[..rows]);
+        let steps_of = &mut steps[..rows];
         for job in &plan.outputs[span.outputs.clone()] {
+            let mut column = self.take_column(job.place);
+            let values = &mut column.get_mut()[..rows];
             let sources = self.sources();
             let terms = &plan.terms[job.terms.clone()];
             add_contributions(steps_of, None, terms, |term| sources.term(term));
@@ -129,9 +183,8 @@ impl BlockWork<'_> {
                     0
                 }
             };
-            self.put(job.place, values, own_steps);
+            self.put(job.place, column, own_steps);
         }
-        self.worker.column = column;
         self.worker.steps = steps;
     }
 
@@ -152,8 +205,11 @@ impl BlockWork<'_> {
                 row_loss::block_loss(loss, sums, targets, row_values)
             }
             NetworkEnd::Several(OutputForm::Powers) => {
-                let own = places.iter().map(|&place| sources.column(place).own_steps).sum();
-                let powers = |output: usize| sources.get(places[output]);
+                let mut own = 0;
+                for &place in places {
+                    own += sources.own_steps(place);
+                }
+                let powers = &AtPlaces { sources, places };
                 row_loss::tame_block_loss(loss, outputs, powers, own, targets, row_values)
             }
             NetworkEnd::Several(OutputForm::Sums) => {

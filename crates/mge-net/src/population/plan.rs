@@ -16,7 +16,7 @@ use super::sketch::{RowFacts, Sketch, SketchedTerm};
 use super::slots::{Place, Slots};
 use crate::activation::Activation;
 use crate::network::Source;
-use rayon::prelude::*;
+use mge_threads::share;
 
 /// Networks handed to a thread at once: sketching one takes some microseconds.
 const NETWORKS_PER_TASK: usize = 8;
@@ -146,7 +146,9 @@ impl Plan {
             if let ([only], [first, ..]) = (some, sketches.as_mut_slice()) {
                 sketch((first, only));
             } else {
-                sketches.par_iter_mut().zip(some).with_min_len(NETWORKS_PER_TASK).for_each(sketch);
+                let pieces = sketches.chunks_mut(NETWORKS_PER_TASK);
+                let pieces = pieces.zip(some.chunks(NETWORKS_PER_TASK)).collect();
+                share(pieces, |(sketches, some)| sketches.iter_mut().zip(some).for_each(sketch));
             }
             for (&(parts, loss), sketch) in some.iter().zip(&sketches) {
                 self.add_network(parts, sketch, slots, loss);
@@ -181,7 +183,7 @@ impl Plan {
         self.missing.clear();
         for (index, output) in (0..).zip(&sketch.outputs) {
             let known = match output.kept {
-                Some(slot) => Some(slots.needed(slot)),
+                Some(slot) => Some(Place::Slot(slot)),
                 // A network before this one may have asked for it since.
                 None => slots.find(output.digest),
             };

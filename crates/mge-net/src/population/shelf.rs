@@ -1,4 +1,5 @@
-//! The columns of one block, many in one piece of memory.
+//! The columns of one block: those that are kept, many in one piece of memory, and those that are
+//! passing, each by itself, so that it can be computed where it stays.
 //!
 //! A column of a block is two kibibytes. Asked for one by one, the memory of a thread grows page by
 //! page, and each page is a call of the system for which all other threads of the process wait.
@@ -9,7 +10,7 @@ use crate::batch::blocks::AlignedValues;
 /// that it is still in the cache when the others do.
 const PER_PIECE: usize = 32;
 
-/// Columns by number.
+/// Columns that are kept, by number.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
     /// Empty until one of their columns comes.
@@ -18,13 +19,6 @@ pub(super) struct Shelf {
     rows: usize,
     /// For an output: the steps of the rows of its own class, added up.
     own_steps: Vec<i64>,
-}
-
-/// A column that is read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ColumnRef<'a> {
-    pub(super) values: &'a [f32],
-    pub(super) own_steps: i64,
 }
 
 impl Shelf {
@@ -40,10 +34,14 @@ impl Shelf {
 
     /// The first `rows` values of a column.
     #[inline(always)]
-    pub(super) fn column(&self, index: u32, rows: usize) -> ColumnRef<'_> {
+    pub(super) fn column(&self, index: u32, rows: usize) -> &[f32] {
         let index = index as usize;
-        let values = &self.pieces[index / PER_PIECE].get()[index % PER_PIECE * rows..][..rows];
-        ColumnRef { values, own_steps: self.own_steps[index] }
+        &self.pieces[index / PER_PIECE].get()[index % PER_PIECE * rows..][..rows]
+    }
+
+    #[inline(always)]
+    pub(super) fn own_steps(&self, index: u32) -> i64 {
+        self.own_steps[index as usize]
     }
 
     #[inline(always)]
@@ -55,5 +53,46 @@ impl Shelf {
         }
         piece.get_mut()[index % PER_PIECE * rows..][..rows].copy_from_slice(values);
         self.own_steps[index] = own_steps;
+    }
+}
+
+/// Columns that are passing, by number.
+#[derive(Debug, Default)]
+pub(super) struct Passing {
+    columns: Vec<AlignedValues>,
+    /// As in [`Shelf`].
+    own_steps: Vec<i64>,
+}
+
+impl Passing {
+    /// Makes room for this many columns of at most `rows` rows.
+    pub(super) fn reserve(&mut self, rows: usize, columns: usize) {
+        if self.columns.len() < columns {
+            self.columns.resize_with(columns, || AlignedValues::zeros(rows));
+            self.own_steps.resize(columns, 0);
+        }
+    }
+
+    /// The first `rows` values of a column.
+    #[inline(always)]
+    pub(super) fn column(&self, index: u32, rows: usize) -> &[f32] {
+        &self.columns[index as usize].get()[..rows]
+    }
+
+    #[inline(always)]
+    pub(super) fn own_steps(&self, index: u32) -> i64 {
+        self.own_steps[index as usize]
+    }
+
+    /// Takes a column out, to be computed and put back.
+    #[inline(always)]
+    pub(super) fn take(&mut self, index: u32) -> AlignedValues {
+        std::mem::take(&mut self.columns[index as usize])
+    }
+
+    #[inline(always)]
+    pub(super) fn put(&mut self, index: u32, column: AlignedValues, own_steps: i64) {
+        self.columns[index as usize] = column;
+        self.own_steps[index as usize] = own_steps;
     }
 }

@@ -5,6 +5,9 @@
 //! column is kept only when it is asked for a second time.
 
 use super::digest::{ByDigest, Digest};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Where a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +28,8 @@ const PATIENCE: u32 = 3;
 pub(super) struct Slots {
     places: ByDigest<u32>,
     slots: Vec<Slot>,
-    free: Vec<u32>,
+    /// The lowest first: what is in use lies close together.
+    free: BinaryHeap<Reverse<u32>>,
     /// The columns of this population that are not kept, and behind them those of the last
     /// populations, the latest first.
     passing: [ByDigest<u32>; 1 + PATIENCE as usize],
@@ -37,10 +41,11 @@ pub(super) struct Slots {
     now: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Slot {
     digest: Digest,
-    used: u32,
+    /// The last population that needed it.
+    used: AtomicU32,
     is_free: bool,
 }
 
@@ -49,7 +54,7 @@ impl Slots {
         Self {
             places: ByDigest::default(),
             slots: Vec::new(),
-            free: Vec::new(),
+            free: BinaryHeap::new(),
             passing: Default::default(),
             is_picky,
             was_short: false,
@@ -66,31 +71,30 @@ impl Slots {
         self.passing.rotate_right(1);
         self.passing[0].clear();
         for (index, slot) in self.slots.iter_mut().enumerate() {
-            if !slot.is_free && slot.used + patience < self.now {
+            if !slot.is_free && *slot.used.get_mut() + patience < self.now {
                 self.places.remove(&slot.digest);
                 slot.is_free = true;
-                self.free.push(index as u32);
+                self.free.push(Reverse(index as u32));
             }
         }
     }
 
-    /// The slot of the column of this name, if it is kept. It stays there for this population.
+    /// The slot of the column of this name, if it is kept. This population needs it, and it stays
+    /// there as long. All threads may ask.
     pub(super) fn kept(&self, digest: Digest) -> Option<u32> {
-        self.places.get(&digest).copied()
-    }
-
-    /// The same place, which this population needs.
-    pub(super) fn needed(&mut self, slot: u32) -> Place {
-        self.slots[slot as usize].used = self.now;
-        Place::Slot(slot)
+        let slot = *self.places.get(&digest)?;
+        let used = &self.slots[slot as usize].used;
+        // Threads that ask for the same slots do not take them from each other.
+        if used.load(Relaxed) != self.now {
+            used.store(self.now, Relaxed);
+        }
+        Some(slot)
     }
 
     /// Where the column of this name is, if anywhere.
-    pub(super) fn find(&mut self, digest: Digest) -> Option<Place> {
-        if let Some(slot) = self.kept(digest) {
-            return Some(self.needed(slot));
-        }
-        self.passing[0].get(&digest).copied().map(Place::Passing)
+    pub(super) fn find(&self, digest: Digest) -> Option<Place> {
+        let kept = self.kept(digest).map(Place::Slot);
+        kept.or_else(|| self.passing[0].get(&digest).copied().map(Place::Passing))
     }
 
     /// A place for a new column: kept if it is worth it and there is room.
@@ -98,9 +102,9 @@ impl Slots {
         if self.is_picky && !self.passing[1..].iter().any(|past| past.contains_key(&digest)) {
             return self.pass(digest);
         }
-        let slot = Slot { digest, used: self.now, is_free: false };
+        let slot = Slot { digest, used: self.now.into(), is_free: false };
         let index = match self.free.pop() {
-            Some(index) => {
+            Some(Reverse(index)) => {
                 self.slots[index as usize] = slot;
                 index
             }

@@ -10,6 +10,7 @@ use mge_net::{
 };
 use mge_random::{Purpose, Stream};
 use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Rows with random values, and networks that look at some of their features.
 pub(super) struct Synthetic {
@@ -73,17 +74,19 @@ impl BareLoop {
         Ok(Self { evaluator: Synthetic::new(4096, 20, 10).evaluator()?, flat })
     }
 
-    /// Seconds on the wall for the same work, cut into as many equal pieces as there are threads.
+    /// Seconds on the wall for the same passes, which the threads take one by one.
     pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
-        const PASSES: usize = 1200;
-        let piece = || {
-            for _ in 0..PASSES / threads {
+        const PASSES: usize = 1000;
+        let taken = AtomicUsize::new(0);
+        let take_passes = || {
+            while taken.fetch_add(1, Ordering::Relaxed) < PASSES {
                 black_box(self.flat.run(&self.evaluator, false));
             }
         };
         let all = || {
             std::thread::scope(|scope| {
-                (0..threads).for_each(|_| _ = scope.spawn(piece));
+                (1..threads).for_each(|_| _ = scope.spawn(take_passes));
+                take_passes();
             });
         };
         wall_seconds(all).1

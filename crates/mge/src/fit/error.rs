@@ -48,7 +48,7 @@ pub enum FitError {
     Settings(#[from] SettingsError),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {source}")]
-    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
+    Threads { threads: usize, source: mge_threads::StartError },
     /// Every individual of the whole run was invalid.
     #[error("no individual of {generations} generations maps to a network")]
     NothingFound { generations: u64 },

@@ -5,7 +5,7 @@ use super::prepared::{Joined, PreparedMethod, bind};
 use super::{GrammarRules, Method, MethodRules, Overrides, SettingsError};
 use crate::FitError;
 use crate::fit::Evaluation;
-use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, Mapping};
+use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, piece_of};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
 use crate::settings::{Resolved, Settings};
@@ -16,7 +16,7 @@ use mge_grammar::mge::{
     Workspace,
 };
 use mge_net::{Network, PartLists};
-use rayon::prelude::*;
+use mge_threads::share;
 use serde::{Deserialize, Serialize};
 
 /// The representation; see [`MgeParams`] for when to change what.
@@ -143,15 +143,9 @@ impl Mapping for Mapper {
 
     fn learn(&self, genotypes: &[Genotype], known: &mut KnownGenes) {
         known.begin();
-        if rayon::current_num_threads() == 1 {
-            let fresh = self.fresh_genes(genotypes, known, &mut Workspace::default());
-            return known.learn(fresh);
-        }
-        let of_some = |workspace: &mut Workspace, some| self.fresh_genes(some, known, workspace);
-        let fresh: Vec<FreshGenes<'_>> = genotypes
-            .par_chunks(INDIVIDUALS_PER_TASK)
-            .map_init(Workspace::default, of_some)
-            .collect();
+        let pieces = genotypes.chunks(piece_of(genotypes.len())).collect();
+        let of_some = |some| self.fresh_genes(some, known, &mut Workspace::default());
+        let fresh: Vec<FreshGenes<'_>> = share(pieces, of_some);
         fresh.into_iter().for_each(|fresh| known.learn(fresh));
     }
 

@@ -1,14 +1,11 @@
-//! The threads of a search.
+//! Threads that stay awake while a search is on.
 
-use crate::FitError;
+use crate::{PATIENCE, StartError};
 use rayon::Yield;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// For how long a thread without work looks for more before it naps. The pauses between the
-/// parallel parts of a generation are shorter, and to wake a thread takes as long as some of them.
-const PATIENCE: Duration = Duration::from_micros(500);
 const NAP: Duration = Duration::from_micros(100);
 
 /// Most threads that stay awake beside the one that leads: waiting costs processor time, and parts as
@@ -16,22 +13,26 @@ const NAP: Duration = Duration::from_micros(100);
 const MOST_AWAKE: usize = 3;
 
 /// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
-pub(crate) struct Threads(rayon::ThreadPool);
+#[derive(Debug)]
+pub struct Threads(rayon::ThreadPool);
 
 impl Threads {
     /// So many threads; one for each processor if no number is given.
-    pub(crate) fn new(count: Option<usize>) -> Result<Self, FitError> {
-        let threads = count.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        Ok(Self(pool.map_err(|source| FitError::Threads { threads, source })?))
+    ///
+    /// # Errors
+    /// When the system gives no more threads.
+    pub fn new(count: Option<usize>) -> Result<Self, StartError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build();
+        pool.map(Self)
     }
 
-    pub(crate) fn count(&self) -> usize {
+    /// How many there are.
+    pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }
 
     /// Does some work on them. Until it is over, a few of those that have none stay awake.
-    pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.0.install(|| {
             let vigil = Vigil::default();
             let (state, own) = (Arc::clone(&vigil.0), rayon::current_thread_index().unwrap_or(0));
