@@ -100,18 +100,7 @@ impl PopulationEvaluator {
         plan.make(population, rows, slots, memo);
         self.passing = self.reuse.renumber(&mut self.plan, self.slots.passing());
         self.execute(&evaluator);
-        let networks = &self.plan.networks;
-        if let Some((totals, blocks)) = self.losses.split_at_mut_checked(networks.len()) {
-            // In the order of the blocks, for any number of threads.
-            for of_block in blocks.chunks_exact(networks.len().max(1)) {
-                for (total, loss) in totals.iter_mut().zip(of_block) {
-                    *total += loss;
-                }
-            }
-            for (job, &total) in networks.iter().zip(&*totals) {
-                self.memo.set(job.loss, evaluator.mean(total));
-            }
-        }
+        self.add_up_losses(&evaluator);
         self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
     }
 
@@ -126,13 +115,30 @@ impl PopulationEvaluator {
         }
     }
 
+    /// In the order of the blocks, for any number of threads.
+    fn add_up_losses(&mut self, evaluator: &BatchEvaluator) {
+        let networks = &self.plan.networks;
+        if networks.is_empty() {
+            return;
+        }
+        let (totals, rest) = self.losses.split_at_mut(networks.len());
+        for of_block in rest.chunks_exact(networks.len()) {
+            for (total, loss) in totals.iter_mut().zip(of_block) {
+                *total += loss;
+            }
+        }
+        for (job, &total) in networks.iter().zip(&*totals) {
+            self.memo.set(job.loss, evaluator.mean(total));
+        }
+    }
+
     fn execute(&mut self, evaluator: &BatchEvaluator) {
         let jobs = self.plan.networks.len();
-        self.losses.clear();
         if jobs == 0 {
             return;
         }
         let spans: Vec<(usize, usize)> = evaluator.blocks.spans().collect();
+        self.losses.clear();
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
         let passing = self.passing;

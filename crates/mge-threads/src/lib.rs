@@ -11,7 +11,7 @@
 //! ```
 //! use mge_threads::{Threads, share};
 //!
-//! let threads = Threads::new(Some(2))?;
+//! let mut threads = Threads::new(Some(2))?;
 //! let squares = threads.run(|| share((1..=4).collect(), |number: u32| number * number));
 //! assert_eq!(squares, [1, 4, 9, 16]);
 //! # Ok::<(), mge_threads::StartError>(())
@@ -27,5 +27,5 @@ pub use vigil::Threads;
 use std::time::Duration;
 
 /// For how long a thread without work stays wide awake. The pauses between the parallel parts of a
-/// generation are shorter, and so is the last item of a part, for which the others wait.
+/// generation are shorter, and so are most items for which the others wait at the end of a part.
 const PATIENCE: Duration = Duration::from_millis(2);

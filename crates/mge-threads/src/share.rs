@@ -18,6 +18,9 @@ pub enum Order {
 /// Does `work` for each item on the threads of the current `rayon` pool; the results are in the
 /// order of the items. A thread takes items of its own share first, and then helps the others: of
 /// as many items it gets the same ones every time, as far as all of them are equally fast.
+///
+/// # Panics
+/// When `work` does.
 pub fn share<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     share_in(Order::Forwards, items, work)
 }
@@ -86,6 +89,9 @@ impl<T: Send, R: Send, W: Fn(T) -> R + Sync> Table<T, R, W> {
     fn take_part(&self) {
         let own = rayon::current_thread_index().unwrap_or(0) % self.shares;
         for distance in 0..self.shares {
+            if self.left.load(Ordering::Relaxed) == 0 {
+                return;
+            }
             let share = self.share((own + distance) % self.shares);
             // Their owners come to the far end of the others' shares last.
             if (self.order == Order::Forwards) == (distance == 0) {
@@ -104,7 +110,7 @@ impl<T: Send, R: Send, W: Fn(T) -> R + Sync> Table<T, R, W> {
     /// Does an item, unless somebody has taken it.
     fn try_item(&self, index: usize) {
         let place = &self.places[index];
-        let Place::Item(item) = replace_if_item(place) else { return };
+        let Some(item) = take_item(place) else { return };
         let _done = Done(&self.left);
         let result = (self.work)(item);
         *place.lock().unwrap_or_else(PoisonError::into_inner) = Place::Result(result);
@@ -130,12 +136,15 @@ impl Drop for Done<'_> {
     }
 }
 
-/// What was at a place. An item is taken away, a result stays.
-fn replace_if_item<T, R>(place: &Mutex<Place<T, R>>) -> Place<T, R> {
+/// The item of a place, if nobody has taken it.
+fn take_item<T, R>(place: &Mutex<Place<T, R>>) -> Option<T> {
     let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*place {
-        Place::Item(_) => std::mem::replace(&mut place, Place::Taken),
-        Place::Taken | Place::Result(_) => Place::Taken,
+    match std::mem::replace(&mut *place, Place::Taken) {
+        Place::Item(item) => Some(item),
+        other => {
+            *place = other;
+            None
+        }
     }
 }
 
@@ -158,7 +167,7 @@ mod tests {
         ) {
             let order = if is_backwards { Order::Backwards } else { Order::Forwards };
             let work = |item: u32| u64::from(item) * 3 + 1;
-            let threads = Threads::new(Some(threads)).expect("some threads");
+            let mut threads = Threads::new(Some(threads)).expect("some threads");
             let shared = threads.run(|| share_in(order, items.clone(), work));
             prop_assert_eq!(shared, items.into_iter().map(work).collect::<Vec<_>>());
         }
@@ -168,7 +177,7 @@ mod tests {
     /// would then wait for itself.
     #[test]
     fn items_may_share_work_themselves() {
-        let threads = Threads::new(Some(3)).expect("three threads");
+        let mut threads = Threads::new(Some(3)).expect("three threads");
         let inner = |row: usize| share((0..40).collect(), |column: usize| row * column);
         for _ in 0..50 {
             let rows = threads.run(|| share((0..7).collect(), inner));
@@ -180,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_thread_helps_one_that_is_late() {
-        let threads = Threads::new(Some(2)).expect("two threads");
+        let mut threads = Threads::new(Some(2)).expect("two threads");
         // The first share waits until all of the second and its own rest are done.
         let done = AtomicUsize::new(0);
         let work = |index: usize| {
@@ -195,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_panic_reaches_the_caller() {
-        let threads = Threads::new(Some(2)).expect("two threads");
+        let mut threads = Threads::new(Some(2)).expect("two threads");
         let work = |index: usize| assert!(index != 5, "in an item");
         let call = || threads.run(|| share((0..20).collect(), work));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());

@@ -31,8 +31,9 @@ impl Threads {
         self.0.current_num_threads()
     }
 
-    /// Does some work on them. Until it is over, a few of those that have none stay awake.
-    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    /// Does some work on them. Until it is over, a few of those that have none stay awake. One work at a
+    /// time: two that began at once would wait for each other's threads to wake up.
+    pub fn run<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> T {
         self.0.install(|| {
             let vigil = Vigil::default();
             let (state, own) = (Arc::clone(&vigil.0), rayon::current_thread_index().unwrap_or(0));
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn all_threads_work_and_the_vigil_ends() {
-        let threads = Threads::new(Some(3)).expect("three threads");
+        let mut threads = Threads::new(Some(3)).expect("three threads");
         for _ in 0..20 {
             let seen = Mutex::new(std::collections::BTreeSet::new());
             let look = |_| {
@@ -120,7 +121,7 @@ mod tests {
             let (one, other) = rayon::join(|| parts(depth - 1), || parts(depth - 1));
             one + other
         }
-        let threads = Threads::new(Some(4)).expect("four threads");
+        let mut threads = Threads::new(Some(4)).expect("four threads");
         for _ in 0..3000 {
             assert_eq!(threads.run(|| parts(5)), 32);
         }
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_the_vigil_too() {
-        let threads = Threads::new(Some(2)).expect("two threads");
+        let mut threads = Threads::new(Some(2)).expect("two threads");
         let work = std::panic::AssertUnwindSafe(|| threads.run(|| panic!("in the search")));
         assert!(std::panic::catch_unwind(work).is_err());
         assert_eq!(threads.0.broadcast(|thread| thread.index()), [0, 1]);

@@ -1,8 +1,8 @@
 //! What the search costs, measured: the rows of `docs/performance.md`, each with its target.
 //!
 //! Work is measured in processor time where one thread does it, so that a busy machine disturbs
-//! less, and every figure is the best of some repetitions. Ratios compare times of one run. Two
-//! threads are held against one by turns, pair by pair: see [`speedup`].
+//! less, and such a figure is the best of some repetitions. Two threads are held against one by
+//! turns, pair by pair: see [`speedup`]. Ratios compare times of one run.
 
 mod clock;
 mod search;

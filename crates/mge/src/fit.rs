@@ -327,7 +327,7 @@ impl ReadyFit<'_> {
             origin,
             settings,
             stop,
-            threads,
+            mut threads,
             mut observers,
             interrupt,
             ..

@@ -15,7 +15,7 @@ use mge_net::{
 };
 use mge_threads::share;
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// How the genomes of one representation become networks.
 pub(crate) trait Mapping: Send + Sync {
@@ -263,11 +263,11 @@ impl<M: Mapping> Fitness<M> {
 impl<M: Mapping> Evaluate<M::Genome> for Fitness<M> {
     fn evaluate(&self, genomes: &[M::Genome]) -> Vec<Evaluation> {
         match &self.shared {
-            // A poisoned memory is only a memory: a panic leaves no half-made loss in it.
-            Some(shared) => {
-                let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                self.incremental(genomes, &mut shared)
-            }
+            Some(shared) => match shared.lock() {
+                Ok(mut shared) => self.incremental(genomes, &mut shared),
+                // A panic may have left names of columns in it that were never computed.
+                Err(_) => self.plain_all(genomes.par_iter()),
+            },
             None => self.plain_all(genomes.par_iter()),
         }
     }

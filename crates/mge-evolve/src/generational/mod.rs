@@ -109,6 +109,9 @@ struct Parents<'a, G> {
     generation: u64,
 }
 
+/// Pairs that a thread takes at once: varying one takes a microsecond or two.
+const PAIRS_PER_PIECE: usize = 4;
+
 impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
     /// A search with its settings and seed.
     pub fn new(representation: R, evaluator: E, params: CheckedGenerational, seed: u64) -> Self {
@@ -190,8 +193,12 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
         let generation = state.generation() + 1;
         let parents = &Parents { members: state.members(), losses: &losses, generation };
-        let pairs = offspring.chunks_mut(2).enumerate().collect();
-        share(pairs, |(pair, both)| self.make_pair(parents, pair, both));
+        let pieces = offspring.chunks_mut(2 * PAIRS_PER_PIECE).enumerate().collect();
+        share(pieces, |(piece, some)| {
+            for (pair, both) in (piece * PAIRS_PER_PIECE..).zip(some.chunks_mut(2)) {
+                self.make_pair(parents, pair, both);
+            }
+        });
         let evaluations = self.improve_and_evaluate(&mut offspring, generation);
         state.replace(offspring, evaluations, self.params.elite_size());
     }

@@ -188,6 +188,7 @@ pub(crate) fn tame_block_loss(
 /// stays in a register.
 #[inline(always)]
 fn add_all(outputs: usize, powers: &impl Powers, total: &mut [f32]) {
+    // The compiler sees that these begin the total.
     let mut next = match outputs {
         8.. => add_columns::<8>(powers, 0, total),
         2.. => add_columns::<2>(powers, 0, total),

@@ -8,7 +8,7 @@
 //!
 //! The books (which columns there are, and where) have one hand that writes, so networks are
 //! planned one after another. What can be told without writing is told before that, on all
-//! threads: see [`Sketch`].
+//! threads (see [`Sketch`]), which only mark the kept columns that are needed.
 
 use super::memo::{LossMemo, Recalled};
 use super::part::{ListedParts, PartLists, PartUse};

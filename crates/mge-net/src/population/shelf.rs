@@ -2,7 +2,8 @@
 //! passing, each by itself, so that it can be computed where it stays.
 //!
 //! A column of a block is two kibibytes. Asked for one by one, the memory of a thread grows page by
-//! page, and each page is a call of the system for which all other threads of the process wait.
+//! page, and each page is a call of the system for which all other threads of the process wait. Passing
+//! columns are few, and their memory is used again by every population.
 
 use crate::batch::blocks::AlignedValues;
 

@@ -68,7 +68,7 @@ impl Sketch {
         if self.outputs.len() > 1 {
             for (index, output) in (0..).zip(&mut self.outputs) {
                 output.digest = output.digest.then(index * 2 + form as u64);
-                output.kept = slots.kept(output.digest);
+                output.kept = slots.need_kept(output.digest);
             }
         }
     }

@@ -81,7 +81,7 @@ impl Slots {
 
     /// The slot of the column of this name, if it is kept. This population needs it, and it stays
     /// there as long. All threads may ask.
-    pub(super) fn kept(&self, digest: Digest) -> Option<u32> {
+    pub(super) fn need_kept(&self, digest: Digest) -> Option<u32> {
         let slot = *self.places.get(&digest)?;
         let used = &self.slots[slot as usize].used;
         // Threads that ask for the same slots do not take them from each other.
@@ -93,7 +93,7 @@ impl Slots {
 
     /// Where the column of this name is, if anywhere.
     pub(super) fn find(&self, digest: Digest) -> Option<Place> {
-        let kept = self.kept(digest).map(Place::Slot);
+        let kept = self.need_kept(digest).map(Place::Slot);
         kept.or_else(|| self.passing[0].get(&digest).copied().map(Place::Passing))
     }
 

@@ -93,7 +93,7 @@ fn watched_search(
 ) -> Result<Taken, FitError> {
     let generational = usual_search(rows, evaluation)?;
     let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
-    let pool = start_threads(Some(threads))?;
+    let mut pool = start_threads(Some(threads))?;
     let began = CpuInstant::now();
     let run = Run::new(&generational, stop).watched_by(move |event: &Event<'_, Genotype>| {
         if let Event::Generation { progress, .. } = event {
