@@ -2,7 +2,7 @@
 //!
 //! Work is measured in processor time where one thread does it, so that a busy machine disturbs
 //! less, and such a figure is the best of some repetitions. Two threads are held against one by
-//! turns, pair by pair: see [`speedup`]. Ratios compare times of one run.
+//! turns, pair by pair: see `speedup`. Ratios compare times of one run.
 
 mod clock;
 mod search;
