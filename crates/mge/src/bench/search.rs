@@ -162,7 +162,7 @@ pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitE
 /// Two threads against one on Letter.
 pub(super) fn letter(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let rows = Rows::load("letter", plan)?;
-    let (generations, repetitions) = if plan.quick { (60, 9) } else { (300, 5) };
+    let (generations, repetitions) = if plan.quick { (60, 7) } else { (300, 5) };
     report.add(two_threads("Letter", &rows, generations, repetitions)?);
     Ok(())
 }
@@ -226,7 +226,7 @@ pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), Fit
         let work = format!("{kind}, peak memory of this whole process");
         report.add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
     }
-    let (generations, repetitions) = if plan.quick { (15, 5) } else { (60, 3) };
+    let (generations, repetitions) = if plan.quick { (15, 4) } else { (60, 3) };
     report.add(two_threads(kind, &rows, generations, repetitions)?);
     Ok(())
 }
