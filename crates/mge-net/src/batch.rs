@@ -37,7 +37,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct BatchEvaluator {
     pub(crate) blocks: Arc<Blocks>,
-    pub(crate) targets: Targets,
+    pub(crate) targets: Arc<Targets>,
     /// The largest absolute value of each column.
     pub(crate) column_max: Vec<f32>,
     pub(crate) rows: usize,
@@ -51,7 +51,7 @@ pub struct BatchEvaluator {
 pub struct Scratch {
     hidden: AlignedValues,
     sums: AlignedValues,
-    steps: Vec<i32>,
+    steps: AlignedValues<i32>,
     wide: Vec<f64>,
     largest: Vec<f64>,
     rows: RowValues,
@@ -99,7 +99,7 @@ impl BatchEvaluator {
         Ok(Self {
             column_max: column_max(columns)?,
             blocks: Arc::new(Blocks::new(columns)),
-            targets: Targets::new(labels, Columns::stride_for(columns.rows())),
+            targets: Arc::new(Targets::new(labels, Columns::stride_for(columns.rows()))),
             rows: columns.rows(),
             outputs,
             loss,
@@ -135,7 +135,7 @@ impl BatchEvaluator {
         let rows = self.blocks.longest();
         scratch.hidden.reserve(network.neurons().len() * rows);
         scratch.sums.reserve(self.outputs * rows);
-        scratch.steps.resize(scratch.steps.len().max(rows), 0);
+        scratch.steps.reserve(rows);
         scratch.wide.resize(scratch.wide.len().max(rows), 0.0);
         scratch.rows.reserve(rows);
     }

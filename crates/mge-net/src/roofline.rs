@@ -4,9 +4,10 @@
 //! It fits networks of one shape only: a layer of sigmoids with a bias and two inputs each, each
 //! feeding one of several outputs.
 
+use crate::batch::BatchEvaluator;
 use crate::batch::approximate::{exp, sigmoid};
+use crate::batch::blocks::{AlignedValues, BLOCK_ROWS};
 use crate::batch::dispatch::{self, Kernel};
-use crate::batch::{BatchEvaluator, blocks::BLOCK_ROWS};
 use crate::network::{Network, Source};
 
 /// One neuron: two inputs with weights, a bias, and an output with a weight.
@@ -71,8 +72,9 @@ impl Kernel for Pass<'_> {
     #[inline(always)]
     fn run(self) -> f32 {
         let Self { roofline, evaluator, two_loops } = self;
-        let mut values = [0.0f32; BLOCK_ROWS];
-        let mut sums = vec![0.0f32; roofline.outputs * BLOCK_ROWS];
+        let mut values = AlignedValues::zeros(BLOCK_ROWS);
+        let mut sums = AlignedValues::zeros(roofline.outputs * BLOCK_ROWS);
+        let (values, sums) = (values.get_mut(), sums.get_mut());
         let mut all = 0.0;
         for (start, rows) in evaluator.blocks.spans() {
             let block = evaluator.blocks.block(start, rows);

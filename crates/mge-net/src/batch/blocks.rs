@@ -13,22 +13,36 @@ pub(crate) const BLOCK_ROWS: usize = 512;
 /// Bytes in a cache line, and in the widest vector.
 const LINE: usize = 64;
 
-/// `f32` storage that starts on a cache line, so that no vector load crosses one.
-#[derive(Debug, Default)]
-pub(crate) struct AlignedValues {
-    // Never cloned and never grown in place: both would move the line.
-    values: Vec<f32>,
+/// Storage that starts on a cache line, so that no vector load crosses one.
+#[derive(Debug)]
+pub(crate) struct AlignedValues<T = f32> {
+    // Never grown in place, which would move the line.
+    values: Vec<T>,
     start: usize,
     len: usize,
 }
 
-impl AlignedValues {
+impl<T> Default for AlignedValues<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), start: 0, len: 0 }
+    }
+}
+
+impl<T: Copy + Default> AlignedValues<T> {
     pub(crate) fn zeros(len: usize) -> Self {
-        let values = vec![0.0f32; len + LINE / size_of::<f32>() - 1];
+        let per_line = LINE / size_of::<T>();
+        let values = vec![T::default(); len + per_line - 1];
         let offset = values.as_ptr().align_offset(LINE);
         // An allocation that cannot tell its alignment is still right, only slower.
-        let start = if offset < LINE / size_of::<f32>() { offset } else { 0 };
+        let start = if offset < per_line { offset } else { 0 };
         Self { values, start, len }
+    }
+
+    /// A copy of these.
+    pub(crate) fn of(values: &[T]) -> Self {
+        let mut aligned = Self::zeros(values.len());
+        aligned.get_mut().copy_from_slice(values);
+        aligned
     }
 
     /// Makes room for `len` values. What was there before is lost.
@@ -37,14 +51,16 @@ impl AlignedValues {
             *self = Self::zeros(len.max(2 * self.len));
         }
     }
+}
 
+impl<T> AlignedValues<T> {
     #[inline(always)]
-    pub(crate) fn get(&self) -> &[f32] {
+    pub(crate) fn get(&self) -> &[T] {
         &self.values[self.start..][..self.len]
     }
 
     #[inline(always)]
-    pub(crate) fn get_mut(&mut self) -> &mut [f32] {
+    pub(crate) fn get_mut(&mut self) -> &mut [T] {
         &mut self.values[self.start..][..self.len]
     }
 }
@@ -140,7 +156,7 @@ mod tests {
 
     #[test]
     fn storage_starts_on_a_line() {
-        let mut values = AlignedValues::zeros(100);
+        let mut values = AlignedValues::<f32>::zeros(100);
         assert_eq!(values.get().as_ptr().align_offset(LINE), 0);
         values.reserve(1000);
         assert!(values.get().len() >= 1000);

@@ -60,7 +60,7 @@ impl Kernel for TotalLoss<'_> {
             let values = &mut scratch.sums.get_mut()[..outputs * rows];
             if range == Range::Tame {
                 let mut own_steps = 0;
-                let steps = &mut scratch.steps[..rows];
+                let steps = &mut scratch.steps.get_mut()[..rows];
                 for (index, powers) in values.chunks_exact_mut(rows).enumerate() {
                     add_steps(steps, &network.outputs()[index], sources, widest);
                     own_steps += row_loss::powers_of(steps, index as u32, targets, powers);
@@ -75,7 +75,7 @@ impl Kernel for TotalLoss<'_> {
                 );
                 continue;
             }
-            let (steps, wide) = (&mut scratch.steps[..rows], &mut scratch.wide[..rows]);
+            let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
             output_sums(network, range, sources, widest, values, steps, wide);
             total += row_loss::block_loss(evaluator.loss, values, targets, &mut scratch.rows);
         }
@@ -106,7 +106,7 @@ impl Kernel for RightRows<'_> {
             let widest =
                 |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
             let sums = &mut scratch.sums.get_mut()[..outputs * rows];
-            let (steps, wide) = (&mut scratch.steps[..rows], &mut scratch.wide[..rows]);
+            let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
             output_sums(network, range, sources, widest, sums, steps, wide);
             let targets = evaluator.targets.block(start, rows);
             right += row_loss::right_rows(sums, targets, &mut scratch.rows);

@@ -8,7 +8,7 @@
 //! can share it. Else the largest sum of the row is taken off first.
 
 use super::approximate::{exp, exp_of_negative, sigmoid};
-use super::blocks::BLOCK_ROWS;
+use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::RESOLUTION;
 use super::product::Product;
 use crate::columns::LANES;
@@ -21,11 +21,11 @@ pub(crate) const NO_CLASS: u32 = u32::MAX;
 const LARGEST_ROW_LOSS: f32 = 34.538_776;
 
 /// The class of each row, in the forms that the loops below want.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Targets {
-    classes: Vec<u32>,
+    classes: AlignedValues<u32>,
     /// For one output: 1 for class 0, -1 for class 1, 0 for padding.
-    signs: Vec<f32>,
+    signs: AlignedValues,
     real_rows: usize,
 }
 
@@ -47,15 +47,16 @@ impl Targets {
             NO_CLASS => 0.0,
             _ => -1.0,
         };
-        let signs = classes.iter().map(sign).collect();
+        let signs: Vec<f32> = classes.iter().map(sign).collect();
+        let (classes, signs) = (AlignedValues::of(&classes), AlignedValues::of(&signs));
         Self { classes, signs, real_rows: labels.len() }
     }
 
     #[inline(always)]
     pub(crate) fn block(&self, start: usize, rows: usize) -> BlockTargets<'_> {
         BlockTargets {
-            classes: &self.classes[start..][..rows],
-            signs: &self.signs[start..][..rows],
+            classes: &self.classes.get()[start..][..rows],
+            signs: &self.signs.get()[start..][..rows],
             real_rows: self.real_rows.saturating_sub(start).min(rows),
         }
     }
@@ -64,17 +65,15 @@ impl Targets {
 /// Values for each row of a block, kept between calls.
 #[derive(Debug, Default)]
 pub(crate) struct RowValues {
-    largest: Vec<f32>,
-    total: Vec<f32>,
-    of_class: Vec<f32>,
+    largest: AlignedValues,
+    total: AlignedValues,
+    of_class: AlignedValues,
 }
 
 impl RowValues {
     pub(crate) fn reserve(&mut self, rows: usize) {
         for values in [&mut self.largest, &mut self.total, &mut self.of_class] {
-            if values.len() < rows {
-                values.resize(rows, 0.0);
-            }
+            values.reserve(rows);
         }
     }
 }
@@ -89,9 +88,9 @@ pub(crate) fn block_loss(
     values: &mut RowValues,
 ) -> f64 {
     let rows = targets.classes.len();
-    let largest = &mut values.largest[..rows];
-    let total = &mut values.total[..rows];
-    let of_class = &mut values.of_class[..rows];
+    let largest = &mut values.largest.get_mut()[..rows];
+    let total = &mut values.total.get_mut()[..rows];
+    let of_class = &mut values.of_class.get_mut()[..rows];
     match (loss, sums.len() == rows) {
         (Loss::CrossEntropy, true) => {
             sigmoid_entropy(sums, targets.signs, total);
@@ -169,7 +168,7 @@ pub(crate) fn tame_block_loss(
     values: &mut RowValues,
 ) -> f64 {
     let rows = targets.classes.len();
-    let total = &mut values.total[..rows];
+    let total = &mut values.total.get_mut()[..rows];
     add_all(outputs, powers, total);
     match loss {
         Loss::CrossEntropy => {
@@ -177,7 +176,7 @@ pub(crate) fn tame_block_loss(
             log_of_product(total, targets.real_rows) - own
         }
         Loss::MeanSquaredError => {
-            let squares = &mut values.of_class[..rows];
+            let squares = &mut values.of_class.get_mut()[..rows];
             soft_max_squares(outputs, powers, total, targets.classes, squares);
             add_up(squares) / outputs as f64
         }
@@ -233,7 +232,7 @@ pub(crate) fn right_rows(
     values: &mut RowValues,
 ) -> u64 {
     let rows = targets.classes.len();
-    let largest = &mut values.largest[..rows];
+    let largest = &mut values.largest.get_mut()[..rows];
     let mut answers = [0u32; BLOCK_ROWS];
     let answers = &mut answers[..rows];
     if sums.len() == rows {

@@ -78,8 +78,8 @@ pub(crate) struct Term<'a> {
     pub(crate) is_narrow: bool,
 }
 
-/// The output's sum in steps: each contribution is rounded to a whole number of them. Four narrow
-/// ones to a pass where that is possible; the order of whole numbers does not matter.
+/// The output's sum in steps: each contribution is rounded to a whole number of them. Up to four
+/// narrow ones to a pass; the order of whole numbers does not matter.
 #[inline(always)]
 pub(crate) fn add_contributions<'a, T>(
     into: &mut [i32],
@@ -87,29 +87,59 @@ pub(crate) fn add_contributions<'a, T>(
     terms: &[T],
     read: impl Fn(&T) -> Term<'a>,
 ) {
-    into.fill(steps_of(f64::from(bias.unwrap_or(0.0) * STEPS)));
-    let (fours, rest) = terms.as_chunks::<4>();
+    let bias = steps_of(f64::from(bias.unwrap_or(0.0) * STEPS));
+    let (first, rest) = terms.split_at(terms.len().min(4));
+    add_few(into, |_| bias, first, &read);
+    let (fours, rest) = rest.as_chunks::<4>();
     // Plain loops: an iterator's own `for_each` would keep the baseline's instructions.
-    for [a, b, c, d] in fours {
-        let four = [read(a), read(b), read(c), read(d)];
-        if four[0].is_narrow & four[1].is_narrow & four[2].is_narrow & four[3].is_narrow {
-            add_narrow(into, four);
-        } else {
-            for term in four {
-                add_one(into, term);
-            }
-        }
+    for four in fours {
+        add_few(into, |sum| sum, four, &read);
     }
-    for term in rest {
-        add_one(into, read(term));
+    if !rest.is_empty() {
+        add_few(into, |sum| sum, rest, &read);
+    }
+}
+
+/// Four terms at most. `start` makes the sum that they are added to from the one that is there.
+#[inline(always)]
+fn add_few<'a, T>(
+    into: &mut [i32],
+    start: impl Fn(i32) -> i32,
+    terms: &[T],
+    read: &impl Fn(&T) -> Term<'a>,
+) {
+    match terms {
+        [] => add_terms(into, start, []),
+        [a] => add_terms(into, start, [read(a)]),
+        [a, b] => add_terms(into, start, [read(a), read(b)]),
+        [a, b, c] => add_terms(into, start, [read(a), read(b), read(c)]),
+        [a, b, c, d, ..] => add_terms(into, start, [read(a), read(b), read(c), read(d)]),
     }
 }
 
 #[inline(always)]
-fn add_one(into: &mut [i32], term: Term<'_>) {
-    if term.is_narrow {
-        return add_narrow(into, [term]);
+fn add_terms<const N: usize>(into: &mut [i32], start: impl Fn(i32) -> i32, terms: [Term<'_>; N]) {
+    let mut are_narrow = true;
+    for term in &terms {
+        are_narrow &= term.is_narrow;
     }
+    if are_narrow {
+        return add_narrow(into, start, terms);
+    }
+    for sum in &mut *into {
+        *sum = start(*sum);
+    }
+    for term in terms {
+        if term.is_narrow {
+            add_narrow(into, |sum| sum, [term]);
+        } else {
+            add_wide(into, term);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_wide(into: &mut [i32], term: Term<'_>) {
     let scale = term.weight * STEPS;
     for (sum, &value) in into.iter_mut().zip(term.values) {
         *sum = sum.wrapping_add(steps_of(f64::from(scale * value)));
@@ -117,11 +147,11 @@ fn add_one(into: &mut [i32], term: Term<'_>) {
 }
 
 #[inline(always)]
-fn add_narrow<const N: usize>(into: &mut [i32], terms: [Term<'_>; N]) {
+fn add_narrow<const N: usize>(into: &mut [i32], start: impl Fn(i32) -> i32, terms: [Term<'_>; N]) {
     let rows = into.len();
     let terms = terms.map(|term| (&term.values[..rows], term.weight * STEPS));
     for row in 0..rows {
-        let mut sum = into[row];
+        let mut sum = start(into[row]);
         for (values, scale) in terms {
             let steps = (scale * values[row] + ROUND_F32).to_bits() as i32;
             sum = sum.wrapping_add(steps.wrapping_sub(ROUND_BITS));
