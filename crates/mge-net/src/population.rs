@@ -15,19 +15,20 @@ mod digest;
 mod execute;
 mod memo;
 mod part;
+mod per_thread;
 mod plan;
-mod reuse;
+mod rooms;
 mod shelf;
 mod sketch;
 mod slots;
 
 use crate::batch::{BatchEvaluator, dispatch};
-use execute::{BlockWork, Workers};
+use execute::{BlockWork, Worker};
 use memo::LossMemo;
 use mge_threads::{Order, share_in};
 pub use part::{Part, PartLists};
+use per_thread::PerThread;
 use plan::Plan;
-use reuse::Reuse;
 use shelf::Shelf;
 use sketch::RowFacts;
 use slots::Slots;
@@ -40,16 +41,13 @@ pub struct PopulationEvaluator {
     slots: Slots,
     memo: LossMemo,
     plan: Plan,
-    reuse: Reuse,
-    /// Places for the columns that the plan does not keep.
-    passing: usize,
     /// Of the blocks. Back and forth: what the last population read last is still in the cache.
     order: Order,
     /// The kept columns of each block.
     blocks: Vec<Shelf>,
     /// The losses of each block, network job by network job.
     losses: Vec<f64>,
-    workers: Workers,
+    workers: PerThread<Worker>,
 }
 
 /// What the last population took.
@@ -77,12 +75,10 @@ impl PopulationEvaluator {
             slots: Slots::new(slots, blocks > 1),
             memo: LossMemo::default(),
             plan: Plan::default(),
-            reuse: Reuse::default(),
-            passing: 0,
             order: Order::Forwards,
             blocks: (0..blocks).map(|_| Shelf::default()).collect(),
             losses: Vec::new(),
-            workers: Workers::default(),
+            workers: PerThread::default(),
             evaluator,
         }
     }
@@ -98,7 +94,6 @@ impl PopulationEvaluator {
         let Self { slots, memo, plan, .. } = self;
         let rows = RowFacts { outputs: evaluator.outputs, column_max: &evaluator.column_max };
         plan.make(population, rows, slots, memo);
-        self.passing = self.reuse.renumber(&mut self.plan, self.slots.passing());
         self.execute(&evaluator);
         self.add_up_losses(&evaluator);
         self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
@@ -141,24 +136,23 @@ impl PopulationEvaluator {
         self.losses.clear();
         self.losses.resize(jobs * spans.len(), 0.0);
         let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
-        let passing = self.passing;
         let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Shelf, _)| {
             kept.reserve(evaluator.blocks.longest(), slots.len());
-            let mut worker = workers.take();
-            worker.reserve(evaluator.blocks.longest(), evaluator.outputs, passing);
-            let work = BlockWork {
-                plan,
-                inputs: evaluator.blocks.block(start, rows),
-                rows,
-                outputs: evaluator.outputs,
-                loss: evaluator.loss,
-                targets: evaluator.targets.block(start, rows),
-                kept,
-                worker: &mut worker,
-                losses,
-            };
-            dispatch::run(evaluator.level, work);
-            workers.give_back(worker);
+            workers.with_own(|worker| {
+                worker.reserve(evaluator.blocks.longest(), evaluator.outputs, plan.rooms.count());
+                let work = BlockWork {
+                    plan,
+                    inputs: evaluator.blocks.block(start, rows),
+                    rows,
+                    outputs: evaluator.outputs,
+                    loss: evaluator.loss,
+                    targets: evaluator.targets.block(start, rows),
+                    kept,
+                    worker,
+                    losses,
+                };
+                dispatch::run(evaluator.level, work);
+            });
         };
         let kept_and_losses = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
         let blocks = spans.into_iter().zip(kept_and_losses);

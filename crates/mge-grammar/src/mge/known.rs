@@ -21,6 +21,8 @@ pub struct KnownGenes {
     entries: Vec<Entry>,
     /// Of each entry; apart from them, since most questions are answered by these alone.
     marks: Vec<Mark>,
+    /// The entries that are not free.
+    live: Vec<u32>,
     free: Vec<u32>,
     now: u32,
     next_serial: u64,
@@ -112,19 +114,31 @@ impl KnownGenes {
     pub(super) fn new(mapper: u64, is_single_layer: bool) -> Self {
         static BOOKS: AtomicU64 = AtomicU64::new(0);
         let next_serial = BOOKS.fetch_add(1, Relaxed) % (1 << 22) * SERIALS + 1;
-        let (entries, marks, free) = (Vec::new(), Vec::new(), Vec::new());
-        Self { mapper, is_single_layer, entries, marks, free, now: 0, next_serial }
+        Self {
+            mapper,
+            is_single_layer,
+            entries: Vec::new(),
+            marks: Vec::new(),
+            live: Vec::new(),
+            free: Vec::new(),
+            now: 0,
+            next_serial,
+        }
     }
 
     /// Before a population: forgets what none of the last ones had.
     pub fn begin(&mut self) {
         self.now += 1;
-        for (slot, mark) in self.marks.iter_mut().enumerate() {
-            if mark.serial != 0 && *mark.used.get_mut() + PATIENCE < self.now {
+        let Self { live, marks, free, now, .. } = self;
+        live.retain(|&slot| {
+            let mark = &mut marks[slot as usize];
+            let stays = *mark.used.get_mut() + PATIENCE >= *now;
+            if !stays {
                 mark.serial = 0;
-                self.free.push(slot as u32);
+                free.push(slot);
             }
-        }
+            stays
+        });
     }
 
     /// The mark of the entry that a hint points to, if it is still there.
@@ -198,6 +212,7 @@ impl KnownGenes {
                     self.entries.len() as u32 - 1
                 }
             };
+            self.live.push(slot);
             head.remember(slot, serial);
         }
     }

@@ -3,6 +3,7 @@
 //! computed for one network is used at once.
 
 use super::plan::{NetworkEnd, NetworkJob, OutputForm, Plan, PlannedTerm, Span};
+use super::rooms::Rooms;
 use super::shelf::{Passing, Shelf};
 use super::slots::Place;
 use crate::batch::blocks::AlignedValues;
@@ -11,7 +12,6 @@ use crate::batch::dispatch::Kernel;
 use crate::batch::row_loss::{self, BlockTargets, Powers, RowValues};
 use crate::batch::unit::{Term, activate, add_contributions, weighted_sum};
 use crate::loss::Loss;
-use std::sync::{Mutex, PoisonError};
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
@@ -19,44 +19,19 @@ pub(super) struct Worker {
     passing: Passing,
     /// A column while it is computed, if it is one to be kept.
     column: AlignedValues,
-    steps: Vec<i32>,
+    steps: AlignedValues<i32>,
     sums: AlignedValues,
     rows: RowValues,
 }
 
 impl Worker {
-    pub(super) fn reserve(&mut self, rows: usize, outputs: usize, passing: usize) {
-        self.steps.resize(rows, 0);
+    pub(super) fn reserve(&mut self, rows: usize, outputs: usize, rooms: usize) {
+        self.steps.reserve(rows);
         self.sums.reserve(rows * outputs);
         self.rows.reserve(rows);
         self.column.reserve(rows);
-        self.passing.reserve(rows, passing);
+        self.passing.reserve(rows, rooms);
     }
-}
-
-/// The memory of all threads, by number: each gets its own again, which is in its cache.
-#[derive(Debug, Default)]
-pub(super) struct Workers(Mutex<Vec<Worker>>);
-
-impl Workers {
-    /// That of the current thread.
-    pub(super) fn take(&self) -> Worker {
-        let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        workers.get_mut(own_number()).map(std::mem::take).unwrap_or_default()
-    }
-
-    pub(super) fn give_back(&self, worker: Worker) {
-        let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = own_number();
-        if workers.len() <= own {
-            workers.resize_with(own + 1, Worker::default);
-        }
-        workers[own] = worker;
-    }
-}
-
-fn own_number() -> usize {
-    rayon::current_thread_index().unwrap_or(0)
 }
 
 /// All jobs for one block.
@@ -80,6 +55,7 @@ struct Sources<'a> {
     rows: usize,
     kept: &'a Shelf,
     passing: &'a Passing,
+    rooms: &'a Rooms,
 }
 
 impl<'a> Sources<'a> {
@@ -88,7 +64,7 @@ impl<'a> Sources<'a> {
         match place {
             Place::Input(index) => &self.inputs[index as usize * self.rows..][..self.rows],
             Place::Slot(index) => self.kept.column(index, self.rows),
-            Place::Passing(index) => self.passing.column(index, self.rows),
+            Place::Passing(index) => self.passing.column(self.rooms.of(index), self.rows),
         }
     }
 
@@ -98,7 +74,7 @@ impl<'a> Sources<'a> {
         match place {
             Place::Input(_) => unreachable!("inputs are no outputs"),
             Place::Slot(index) => self.kept.own_steps(index),
-            Place::Passing(index) => self.passing.own_steps(index),
+            Place::Passing(index) => self.passing.own_steps(self.rooms.of(index)),
         }
     }
 
@@ -125,15 +101,15 @@ impl Powers for AtPlaces<'_> {
 impl BlockWork<'_> {
     #[inline(always)]
     fn sources(&self) -> Sources<'_> {
-        let Self { inputs, rows, ref kept, ref worker, .. } = *self;
-        Sources { inputs, rows, kept, passing: &worker.passing }
+        let Self { plan, inputs, rows, ref kept, ref worker, .. } = *self;
+        Sources { inputs, rows, kept, passing: &worker.passing, rooms: &plan.rooms }
     }
 
     /// Memory for the values that go to a place: that of a passing column is the place itself.
     #[inline(always)]
     fn take_column(&mut self, place: Place) -> AlignedValues {
         match place {
-            Place::Passing(index) => self.worker.passing.take(index),
+            Place::Passing(index) => self.worker.passing.take(self.plan.rooms.of(index)),
             _ => std::mem::take(&mut self.worker.column),
         }
     }
@@ -142,7 +118,9 @@ impl BlockWork<'_> {
     #[inline(always)]
     fn put(&mut self, place: Place, column: AlignedValues, own_steps: i64) {
         match place {
-            Place::Passing(index) => self.worker.passing.put(index, column, own_steps),
+            Place::Passing(index) => {
+                self.worker.passing.put(self.plan.rooms.of(index), column, own_steps);
+            }
             Place::Slot(index) => {
                 self.kept.put(index, &column.get()[..self.rows], own_steps);
                 self.worker.column = column;
@@ -169,7 +147,7 @@ impl BlockWork<'_> {
     fn output_columns(&mut self, span: &Span) {
         let (plan, rows, targets) = (self.plan, self.rows, self.targets);
         let mut steps = std::mem::take(&mut self.worker.steps);
-        let steps_of = &mut steps[..rows];
+        let steps_of = &mut steps.get_mut()[..rows];
         for job in &plan.outputs[span.outputs.clone()] {
             let mut column = self.take_column(job.place);
             let values = &mut column.get_mut()[..rows];
@@ -193,12 +171,12 @@ impl BlockWork<'_> {
         let Self { plan, inputs, rows, outputs, loss, targets, ref kept, ref mut worker, .. } =
             *self;
         let Worker { passing, steps, sums, rows: row_values, .. } = &mut **worker;
-        let sources = Sources { inputs, rows, kept, passing };
+        let sources = Sources { inputs, rows, kept, passing, rooms: &plan.rooms };
         let sums = &mut sums.get_mut()[..rows * outputs];
         let places = &plan.places[job.span.places.clone()];
         match job.end {
             NetworkEnd::Single => {
-                let steps = &mut steps[..rows];
+                let steps = &mut steps.get_mut()[..rows];
                 let terms = &plan.terms[job.span.terms.clone()];
                 add_contributions(steps, None, terms, |term| sources.term(term));
                 to_sums(steps, sums);

@@ -37,11 +37,14 @@ pub(super) enum Recalled {
 impl LossMemo {
     /// Before a population of this size.
     pub(super) fn begin(&mut self, population: usize) {
-        if self.young.losses.len() >= LEAST_CAPACITY.max(4 * population) {
+        let most = LEAST_CAPACITY.max(4 * population);
+        if self.young.losses.len() >= most {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.places.clear();
             self.young.losses.clear();
         }
+        // All at once: to grow step by step moves every name again and again.
+        self.young.places.reserve(most + population - self.young.losses.len());
     }
 
     pub(super) fn recall(&mut self, network: Digest) -> Recalled {

@@ -132,6 +132,17 @@ pub(crate) struct PartUse<'p> {
     pub(crate) digest: Digest,
 }
 
+impl PartUse<'_> {
+    /// The neurons of the network that it reads.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = usize> {
+        let links = if self.part.reads_neurons { self.part.neuron.links.as_slice() } else { &[] };
+        links.iter().filter_map(|link| match link.source {
+            Source::Neuron(source) => Some((self.first + source) as usize),
+            Source::Input(_) => None,
+        })
+    }
+}
+
 impl<'p> PartLists<'p> {
     /// Empty, with room for this many networks and parts.
     pub fn with_capacity(networks: usize, parts: usize) -> Self {

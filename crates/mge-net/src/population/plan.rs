@@ -12,8 +12,10 @@
 
 use super::memo::{LossMemo, Recalled};
 use super::part::{ListedParts, PartLists, PartUse};
-use super::sketch::{RowFacts, Sketch, SketchedTerm};
-use super::slots::{Place, Slots};
+use super::per_thread::PerThread;
+use super::rooms::Rooms;
+use super::sketch::{RowFacts, Sketch, SketchedTerm, Sketcher};
+use super::slots::{Place, Placed, Slots};
 use crate::activation::Activation;
 use crate::network::Source;
 use mge_threads::share;
@@ -35,12 +37,15 @@ pub(super) struct Plan {
     pub(super) places: Vec<Place>,
     /// Where each network of the population finds its loss.
     pub(super) losses: Vec<u32>,
+    /// Memory for the columns that are passing.
+    pub(super) rooms: Rooms,
     /// Networks that were not known, while they are planned.
     sketches: Vec<Sketch>,
-    /// Working memory for one network.
+    sketchers: PerThread<Sketcher>,
+    /// Of the neurons of one sketch: where their columns are, as far as they are needed.
     found: Vec<Option<Place>>,
+    /// Of the same: whether an output that must be computed needs them.
     needed: Vec<bool>,
-    missing: Vec<u32>,
 }
 
 /// A neuron whose column is to be computed.
@@ -91,10 +96,18 @@ pub(super) struct NetworkJob {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Span {
     pub(super) neurons: std::ops::Range<usize>,
-    pub(super) links: std::ops::Range<usize>,
     pub(super) outputs: std::ops::Range<usize>,
     pub(super) terms: std::ops::Range<usize>,
     pub(super) places: std::ops::Range<usize>,
+}
+
+/// Of the lists of a plan.
+#[derive(Clone, Copy)]
+struct Lengths {
+    neurons: usize,
+    outputs: usize,
+    terms: usize,
+    places: usize,
 }
 
 /// From columns to the loss.
@@ -126,6 +139,7 @@ impl Plan {
         self.networks.clear();
         self.places.clear();
         self.losses.clear();
+        self.rooms.clear();
         let mut new = Vec::with_capacity(count);
         for ListedParts { name, parts } in population.iter().flat_map(PartLists::networks) {
             let recalled = memo.recall(name);
@@ -136,25 +150,34 @@ impl Plan {
             self.losses.push(loss);
         }
         let mut sketches = std::mem::take(&mut self.sketches);
-        // One thread plans each network while its sketch is in the cache.
-        let at_once = if rayon::current_num_threads() == 1 { 1 } else { new.len().max(1) };
-        sketches.resize_with(at_once.max(sketches.len()), Sketch::default);
-        for some in new.chunks(at_once) {
-            let sketch = |(sketch, &(parts, _)): (&mut Sketch, &NewNetwork<'_, '_>)| {
-                sketch.make(parts, rows, slots)
-            };
-            if let ([only], [first, ..]) = (some, sketches.as_mut_slice()) {
-                sketch((first, only));
-            } else {
-                let pieces = sketches.chunks_mut(NETWORKS_PER_TASK);
-                let pieces = pieces.zip(some.chunks(NETWORKS_PER_TASK)).collect();
-                share(pieces, |(sketches, some)| sketches.iter_mut().zip(some).for_each(sketch));
-            }
-            for (&(parts, loss), sketch) in some.iter().zip(&sketches) {
+        let sketchers = std::mem::take(&mut self.sketchers);
+        if rayon::current_num_threads() == 1 {
+            // Each network is planned while its sketch is in the cache.
+            sketches.resize_with(sketches.len().max(1), Sketch::default);
+            let sketch = &mut sketches[0];
+            sketchers.with_own(|sketcher| {
+                for &(parts, loss) in &new {
+                    sketcher.sketch(parts, rows, slots, sketch);
+                    self.add_network(parts, sketch, slots, loss);
+                }
+            });
+        } else {
+            sketches.resize_with(sketches.len().max(new.len()), Sketch::default);
+            let pieces = sketches.chunks_mut(NETWORKS_PER_TASK).zip(new.chunks(NETWORKS_PER_TASK));
+            share(pieces.collect(), |(sketches, some): (&mut [Sketch], &[NewNetwork<'_, '_>])| {
+                sketchers.with_own(|sketcher| {
+                    for (sketch, &(parts, _)) in sketches.iter_mut().zip(some) {
+                        sketcher.sketch(parts, rows, slots, sketch);
+                    }
+                });
+            });
+            for (&(parts, loss), sketch) in new.iter().zip(&sketches) {
                 self.add_network(parts, sketch, slots, loss);
             }
         }
         self.sketches = sketches;
+        self.sketchers = sketchers;
+        self.rooms.assign(self.networks.len());
     }
 
     /// Adds the jobs of a network, unless its sums may pass fixed point.
@@ -167,108 +190,148 @@ impl Plan {
     ) {
         let Some(form) = sketch.form else { return };
         let before = self.lengths();
-        self.found.clear();
-        self.found.resize(parts.len(), None);
+        let is_single = sketch.places.is_empty();
         self.needed.clear();
-        if let [only] = sketch.outputs.as_slice() {
-            self.needed.resize(parts.len(), true);
-            self.add_neurons(parts, slots);
-            self.add_terms(sketch.terms_of(only));
-            let span = self.span_since(before);
-            self.networks.push(NetworkJob { span, end: NetworkEnd::Single, loss });
-            return;
+        self.needed.resize(sketch.neurons.len(), is_single);
+        if !is_single {
+            self.place_outputs(sketch, form, slots);
         }
-        self.needed.resize(parts.len(), false);
-        let first_place = self.places.len();
-        self.missing.clear();
-        for (index, output) in (0..).zip(&sketch.outputs) {
-            let known = match output.kept {
-                Some(slot) => Some(Place::Slot(slot)),
-                // A network before this one may have asked for it since.
-                None => slots.find(output.digest),
-            };
-            let place = known.unwrap_or_else(|| {
-                self.missing.push(index);
-                for term in sketch.terms_of(output) {
-                    self.needed[term.part as usize] = true;
-                }
-                slots.insert(output.digest)
-            });
-            self.places.push(place);
-        }
-        self.add_neurons(parts, slots);
-        for index in 0..self.missing.len() {
-            let output = self.missing[index];
-            let place = self.places[first_place + output as usize];
-            let terms = self.add_terms(sketch.terms_of(&sketch.outputs[output as usize]));
-            self.outputs.push(OutputJob { place, output, form, terms });
-        }
+        self.place_neurons(parts, sketch, slots);
+        let end = if is_single {
+            let terms = sketch.missing.first().map_or(&[][..], |only| sketch.terms_of(only));
+            self.add_terms(terms);
+            NetworkEnd::Single
+        } else {
+            self.add_terms_of_outputs(before.outputs, sketch);
+            NetworkEnd::Several(form)
+        };
         let span = self.span_since(before);
-        self.networks.push(NetworkJob { span, end: NetworkEnd::Several(form), loss });
+        self.networks.push(NetworkJob { span, end, loss });
     }
 
-    fn lengths(&self) -> [usize; 5] {
-        let Self { neurons, links, outputs, terms, places, .. } = self;
-        [neurons.len(), links.len(), outputs.len(), terms.len(), places.len()]
+    fn lengths(&self) -> Lengths {
+        let Self { neurons, outputs, terms, places, .. } = self;
+        Lengths {
+            neurons: neurons.len(),
+            outputs: outputs.len(),
+            terms: terms.len(),
+            places: places.len(),
+        }
     }
 
-    fn span_since(&self, before: [usize; 5]) -> Span {
+    fn span_since(&self, before: Lengths) -> Span {
         let now = self.lengths();
-        let [neurons, links, outputs, terms, places] = std::array::from_fn(|k| before[k]..now[k]);
-        Span { neurons, links, outputs, terms, places }
+        Span {
+            neurons: before.neurons..now.neurons,
+            outputs: before.outputs..now.outputs,
+            terms: before.terms..now.terms,
+            places: before.places..now.places,
+        }
     }
 
-    /// Finds the columns of all needed neurons and adds jobs for those that have none.
-    fn add_neurons(&mut self, parts: &[PartUse<'_>], slots: &mut Slots) {
-        for index in (0..parts.len()).rev() {
-            if !self.needed[index] {
-                continue;
-            }
-            let PartUse { part, first, digest } = parts[index];
-            self.found[index] = slots.find(digest);
-            if self.found[index].is_none() && part.reads_neurons {
-                for link in &part.neuron().links {
-                    if let Source::Neuron(source) = link.source {
-                        self.needed[(first + source) as usize] = true;
+    /// The network that is being planned reads or writes the column at this place.
+    #[inline]
+    fn used(&mut self, place: Place) -> Place {
+        if let Place::Passing(column) = place {
+            self.rooms.used(column, self.networks.len() as u32);
+        }
+        place
+    }
+
+    /// Finds the columns of all outputs, adds jobs for those that must be computed, and tells which
+    /// neurons these need.
+    fn place_outputs(&mut self, sketch: &Sketch, form: OutputForm, slots: &mut Slots) {
+        let first = self.places.len();
+        self.places.extend_from_slice(&sketch.places);
+        for missing in &sketch.missing {
+            let output = missing.output;
+            let place = match slots.place(missing.digest, missing.past) {
+                Placed::There(place) => place,
+                Placed::New(place) => {
+                    for term in sketch.terms_of(missing) {
+                        self.needed[term.neuron as usize] = true;
                     }
+                    self.outputs.push(OutputJob { place, output, form, terms: 0..0 });
+                    place
+                }
+            };
+            self.places[first + output as usize] = self.used(place);
+        }
+    }
+
+    /// Finds the columns of all needed neurons, and adds jobs for those that have none.
+    fn place_neurons(&mut self, parts: &[PartUse<'_>], sketch: &Sketch, slots: &mut Slots) {
+        if sketch.is_deep {
+            self.mark_sources(parts, sketch, slots);
+        }
+        self.found.clear();
+        for (number, neuron) in sketch.neurons.iter().enumerate() {
+            let mut found = None;
+            if self.needed[number] {
+                let place = match slots.place(neuron.digest, neuron.past) {
+                    Placed::There(place) => place,
+                    Placed::New(place) => {
+                        self.add_neuron(&parts[neuron.part as usize], sketch, place);
+                        place
+                    }
+                };
+                found = Some(self.used(place));
+            }
+            self.found.push(found);
+        }
+    }
+
+    /// What a neuron reads is needed if the neuron must be computed.
+    fn mark_sources(&mut self, parts: &[PartUse<'_>], sketch: &Sketch, slots: &Slots) {
+        for (number, neuron) in sketch.neurons.iter().enumerate().rev() {
+            let used = &parts[neuron.part as usize];
+            let is_needed = self.needed[number] && used.part.reads_neurons;
+            if is_needed && !slots.has_place(neuron.digest) {
+                for source in used.sources().filter_map(|source| sketch.number_of(source)) {
+                    self.needed[source] = true;
                 }
             }
         }
-        for (index, &PartUse { part, first, digest }) in parts.iter().enumerate() {
-            if !self.needed[index] || self.found[index].is_some() {
-                continue;
-            }
-            // Two equal neurons in one network: the first one's job serves both.
-            let place = slots.find(digest).unwrap_or_else(|| {
-                let place = slots.insert(digest);
-                let from = self.links.len();
-                for link in &part.neuron().links {
-                    let source = match link.source {
-                        Source::Input(input) => Place::Input(input),
-                        Source::Neuron(source) => {
-                            self.found[(first + source) as usize].expect("sources come first")
-                        }
-                    };
-                    self.links.push((source, link.weight));
+    }
+
+    fn add_neuron(&mut self, used: &PartUse<'_>, sketch: &Sketch, place: Place) {
+        let from = self.links.len();
+        let neuron = used.part.neuron();
+        for link in &neuron.links {
+            let source = match link.source {
+                Source::Input(input) => Place::Input(input),
+                Source::Neuron(source) => {
+                    let number = sketch.number_of((used.first + source) as usize);
+                    let found = number.and_then(|number| self.found[number]);
+                    self.used(found.expect("sources come first"))
                 }
-                let neuron = part.neuron();
-                self.neurons.push(NeuronJob {
-                    place,
-                    activation: neuron.activation,
-                    bias: neuron.bias,
-                    links: from..self.links.len(),
-                });
-                place
-            });
-            self.found[index] = Some(place);
+            };
+            self.links.push((source, link.weight));
+        }
+        self.neurons.push(NeuronJob {
+            place,
+            activation: neuron.activation,
+            bias: neuron.bias,
+            links: from..self.links.len(),
+        });
+    }
+
+    /// The contributions to the outputs that must be computed, from this job on.
+    fn add_terms_of_outputs(&mut self, from: usize, sketch: &Sketch) {
+        let mut missing = sketch.missing.iter();
+        for job in from..self.outputs.len() {
+            let output = self.outputs[job].output;
+            let sketched = missing.find(|missing| missing.output == output);
+            let terms = sketched.map_or(&[][..], |missing| sketch.terms_of(missing));
+            self.outputs[job].terms = self.add_terms(terms);
         }
     }
 
     /// The contributions to one output.
     fn add_terms(&mut self, terms: &[SketchedTerm]) -> std::ops::Range<usize> {
         let from = self.terms.len();
-        self.terms.extend(terms.iter().map(|&SketchedTerm { part, weight, is_narrow }| {
-            let place = self.found[part as usize].expect("planned before its output");
+        self.terms.extend(terms.iter().map(|&SketchedTerm { neuron, weight, is_narrow }| {
+            let place = self.found[neuron as usize].expect("planned before its output");
             PlannedTerm { place, weight, is_narrow }
         }));
         from..self.terms.len()

@@ -57,7 +57,7 @@ impl Shelf {
     }
 }
 
-/// Columns that are passing, by number.
+/// Columns that are passing, by the number of their room.
 #[derive(Debug, Default)]
 pub(super) struct Passing {
     columns: Vec<AlignedValues>,

@@ -3,10 +3,14 @@
 //! Most new columns belong to offspring that die at once. Where columns are too long for the
 //! cache, writing such a one to memory costs more than computing a lasting one twice, so there a
 //! column is kept only when it is asked for a second time.
+//!
+//! Whatever can be answered from the books as they were before a population is asked by all
+//! threads ([`Slots::look_up`]); one alone then writes down what is new ([`Slots::place`]).
 
 use super::digest::{ByDigest, Digest};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Where a column is.
@@ -20,6 +24,27 @@ pub(super) enum Place {
     Passing(u32),
 }
 
+/// What the populations before this one left of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Past {
+    /// It is kept in this slot.
+    Kept(u32),
+    /// It was computed not long ago, and not kept.
+    Asked,
+    /// Nothing is known of it.
+    #[default]
+    Unknown,
+}
+
+/// Where the column of this population is that [`Slots::place`] was asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placed {
+    /// It is there, or a job that puts it there is planned.
+    There(Place),
+    /// It must be computed, and goes there.
+    New(Place),
+}
+
 /// Populations for which a column is kept that nobody asks for.
 const PATIENCE: u32 = 3;
 
@@ -28,6 +53,8 @@ const PATIENCE: u32 = 3;
 pub(super) struct Slots {
     places: ByDigest<u32>,
     slots: Vec<Slot>,
+    /// Those that are not free.
+    kept: Vec<u32>,
     /// The lowest first: what is in use lies close together.
     free: BinaryHeap<Reverse<u32>>,
     /// The columns of this population that are not kept, and behind them those of the last
@@ -46,7 +73,6 @@ struct Slot {
     digest: Digest,
     /// The last population that needed it.
     used: AtomicU32,
-    is_free: bool,
 }
 
 impl Slots {
@@ -54,6 +80,7 @@ impl Slots {
         Self {
             places: ByDigest::default(),
             slots: Vec::new(),
+            kept: Vec::new(),
             free: BinaryHeap::new(),
             passing: Default::default(),
             is_picky,
@@ -70,39 +97,57 @@ impl Slots {
         let patience = if std::mem::take(&mut self.was_short) { 1 } else { PATIENCE };
         self.passing.rotate_right(1);
         self.passing[0].clear();
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            if !slot.is_free && *slot.used.get_mut() + patience < self.now {
-                self.places.remove(&slot.digest);
-                slot.is_free = true;
-                self.free.push(Reverse(index as u32));
+        let Self { kept, slots, places, free, now, .. } = self;
+        kept.retain(|&index| {
+            let slot = &mut slots[index as usize];
+            let stays = *slot.used.get_mut() + patience >= *now;
+            if !stays {
+                places.remove(&slot.digest);
+                free.push(Reverse(index));
             }
-        }
+            stays
+        });
     }
 
-    /// The slot of the column of this name, if it is kept. This population needs it, and it stays
-    /// there as long. All threads may ask.
-    pub(super) fn need_kept(&self, digest: Digest) -> Option<u32> {
-        let slot = *self.places.get(&digest)?;
+    /// What is known of the column of this name from the populations before. If it is kept, this
+    /// population needs it, and it stays as long. All threads may ask.
+    #[inline]
+    pub(super) fn look_up(&self, digest: Digest) -> Past {
+        let Some(&slot) = self.places.get(&digest) else {
+            let passed = || self.passing[1..].iter().any(|past| past.contains_key(&digest));
+            return if self.is_picky && passed() { Past::Asked } else { Past::Unknown };
+        };
         let used = &self.slots[slot as usize].used;
         // Threads that ask for the same slots do not take them from each other.
         if used.load(Relaxed) != self.now {
             used.store(self.now, Relaxed);
         }
-        Some(slot)
+        Past::Kept(slot)
     }
 
-    /// Where the column of this name is, if anywhere.
-    pub(super) fn find(&self, digest: Digest) -> Option<Place> {
-        let kept = self.need_kept(digest).map(Place::Slot);
-        kept.or_else(|| self.passing[0].get(&digest).copied().map(Place::Passing))
+    /// Whether there is a place for the column of this name: it was kept, or this population has
+    /// asked for it before.
+    pub(super) fn has_place(&self, digest: Digest) -> bool {
+        self.places.contains_key(&digest) || self.passing[0].contains_key(&digest)
     }
 
-    /// A place for a new column: kept if it is worth it and there is room.
-    pub(super) fn insert(&mut self, digest: Digest) -> Place {
-        if self.is_picky && !self.passing[1..].iter().any(|past| past.contains_key(&digest)) {
-            return self.pass(digest);
+    /// Where the column of this name is or goes. A new one is kept if that is worth it and there is
+    /// room.
+    #[inline]
+    pub(super) fn place(&mut self, digest: Digest, past: Past) -> Placed {
+        match past {
+            Past::Kept(slot) => Placed::There(Place::Slot(slot)),
+            Past::Unknown if self.is_picky => self.pass(digest),
+            Past::Unknown | Past::Asked => self.keep(digest),
         }
-        let slot = Slot { digest, used: self.now.into(), is_free: false };
+    }
+
+    fn keep(&mut self, digest: Digest) -> Placed {
+        let entry = match self.places.entry(digest) {
+            Entry::Occupied(entry) => return Placed::There(Place::Slot(*entry.get())),
+            Entry::Vacant(entry) => entry,
+        };
+        let slot = Slot { digest, used: self.now.into() };
         let index = match self.free.pop() {
             Some(Reverse(index)) => {
                 self.slots[index as usize] = slot;
@@ -117,14 +162,16 @@ impl Slots {
                 return self.pass(digest);
             }
         };
-        self.places.insert(digest, index);
-        Place::Slot(index)
+        self.kept.push(index);
+        Placed::New(Place::Slot(*entry.insert(index)))
     }
 
-    fn pass(&mut self, digest: Digest) -> Place {
-        let place = self.passing() as u32;
-        self.passing[0].insert(digest, place);
-        Place::Passing(place)
+    fn pass(&mut self, digest: Digest) -> Placed {
+        let next = self.passing() as u32;
+        match self.passing[0].entry(digest) {
+            Entry::Occupied(entry) => Placed::There(Place::Passing(*entry.get())),
+            Entry::Vacant(entry) => Placed::New(Place::Passing(*entry.insert(next))),
+        }
     }
 
     /// Slots in use at any time so far.

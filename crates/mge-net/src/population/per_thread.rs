@@ -1,0 +1,31 @@
+//! Working memory that belongs to a thread: each gets its own again, which is in its cache.
+
+use std::sync::{Mutex, PoisonError};
+
+/// The memory of all threads of the current `rayon` pool, by number.
+#[derive(Debug)]
+pub(super) struct PerThread<T>(Mutex<Vec<T>>);
+
+impl<T> Default for PerThread<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T: Default> PerThread<T> {
+    /// Does some work with the memory of the current thread.
+    pub(super) fn with_own<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let own = rayon::current_thread_index().unwrap_or(0);
+        let mut memory = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.get_mut(own).map(std::mem::take).unwrap_or_default()
+        };
+        let result = work(&mut memory);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() <= own {
+            all.resize_with(own + 1, T::default);
+        }
+        all[own] = memory;
+        result
+    }
+}
