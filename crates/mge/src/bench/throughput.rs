@@ -76,7 +76,7 @@ impl BareLoop {
 
     /// Seconds on the wall for the same passes, which the threads take one by one.
     pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
-        const PASSES: usize = 1000;
+        const PASSES: usize = 250;
         let taken = AtomicUsize::new(0);
         let take_passes = || {
             while taken.fetch_add(1, Ordering::Relaxed) < PASSES {
