@@ -47,6 +47,15 @@ pub(super) fn wall_seconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, began.elapsed().as_secs_f64())
 }
 
+/// How long others had the processors of this virtual machine, in ticks of some milliseconds, where
+/// the system tells it.
+pub(super) fn stolen_ticks() -> Option<u64> {
+    let statistics = std::fs::read_to_string("/proc/stat").ok()?;
+    let all_processors = statistics.lines().next()?.strip_prefix("cpu ")?;
+    // user, nice, system, idle, iowait, irq, softirq, steal
+    all_processors.split_whitespace().nth(7)?.parse().ok()
+}
+
 /// The most memory this process had so far, in bytes, where the system tells it.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

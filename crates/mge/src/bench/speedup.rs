@@ -3,44 +3,62 @@
 //! The least time of each way would be unfair to several threads: a moment in which one processor
 //! is undisturbed comes often, one in which all of them are comes seldom. So the work is done both
 //! ways one after the other, again and again, and the ratios of the pairs are what is looked at.
+//! Pairs during which a virtual machine lost its processors to others are left out: one that is
+//! away for some milliseconds makes all threads wait, and tells nothing of the work.
+
+use super::clock::stolen_ticks;
 
 /// Work that was done both ways.
 #[derive(Debug, Default)]
 pub(super) struct Speedup {
+    pairs: Vec<Pair>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pair {
     /// Seconds one way and the other.
-    pairs: Vec<(f64, f64)>,
+    seconds: (f64, f64),
+    is_undisturbed: bool,
 }
 
 impl Speedup {
     /// Does the work both ways; each of them tells its seconds. Who goes first changes every time,
     /// so that a machine that gets faster or slower favours nobody.
     pub(super) fn measure(&mut self, one: impl FnOnce() -> f64, other: impl FnOnce() -> f64) {
-        let pair = if self.pairs.len().is_multiple_of(2) {
+        let stolen = stolen_ticks();
+        let seconds = if self.pairs.len().is_multiple_of(2) {
             let first = one();
             (first, other())
         } else {
             let first = other();
             (one(), first)
         };
-        self.pairs.push(pair);
+        self.pairs.push(Pair { seconds, is_undisturbed: stolen_ticks() == stolen });
     }
 
     /// One way and the other, of all pairs together.
     pub(super) fn seconds(&self) -> (f64, f64) {
-        let (one, other): (Vec<f64>, Vec<f64>) = self.pairs.iter().copied().unzip();
+        let (one, other): (Vec<f64>, Vec<f64>) = self.pairs.iter().map(|pair| pair.seconds).unzip();
         (one.iter().sum(), other.iter().sum())
     }
 
-    /// The median of the ratios.
-    pub(super) fn median(&self) -> f64 {
-        let mut ratios: Vec<f64> = self.pairs.iter().map(|&(one, other)| one / other).collect();
+    /// The median of the ratios of undisturbed pairs, and how many those are. Where they are less
+    /// than a quarter, that of all pairs, and how many there are.
+    pub(super) fn median(&self) -> (f64, usize) {
+        let ratio = |pair: &Pair| pair.seconds.0 / pair.seconds.1;
+        let undisturbed = self.pairs.iter().filter(|pair| pair.is_undisturbed);
+        let mut ratios: Vec<f64> = undisturbed.map(ratio).collect();
+        if 4 * ratios.len() < self.pairs.len() {
+            ratios = self.pairs.iter().map(ratio).collect();
+        }
         ratios.sort_by(f64::total_cmp);
         let middle = ratios.len() / 2;
-        match ratios.as_slice() {
+        let median = match ratios.as_slice() {
             [] => f64::NAN,
             ratios if ratios.len().is_multiple_of(2) => (ratios[middle - 1] + ratios[middle]) / 2.0,
             ratios => ratios[middle],
-        }
+        };
+        (median, ratios.len())
     }
 }
 
@@ -48,12 +66,26 @@ impl Speedup {
 mod tests {
     use super::*;
 
+    fn of(pairs: &[(f64, f64, bool)]) -> (f64, usize) {
+        let pair = |&(one, other, is_undisturbed): &(f64, f64, bool)| Pair {
+            seconds: (one, other),
+            is_undisturbed,
+        };
+        Speedup { pairs: pairs.iter().map(pair).collect() }.median()
+    }
+
     #[test]
-    fn a_disturbed_pair_does_not_matter() {
-        let of = |pairs: &[(f64, f64)]| Speedup { pairs: pairs.to_vec() }.median();
-        assert_eq!(of(&[(2.0, 1.0), (3.0, 2.0), (1.0, 90.0)]), 1.5);
-        assert_eq!(of(&[(2.0, 1.0), (3.0, 2.0)]), 1.75);
-        assert!(of(&[]).is_nan());
+    fn an_odd_pair_does_not_matter() {
+        assert_eq!(of(&[(2.0, 1.0, true), (3.0, 2.0, true), (1.0, 90.0, true)]), (1.5, 3));
+        assert_eq!(of(&[(2.0, 1.0, true), (3.0, 2.0, true)]), (1.75, 2));
+        assert!(of(&[]).0.is_nan());
+    }
+
+    #[test]
+    fn disturbed_pairs_count_only_where_hardly_any_is_not() {
+        let (good, bad) = ((2.0, 1.0, true), (1.0, 1.0, false));
+        assert_eq!(of(&[good, bad, bad, bad]), (2.0, 1));
+        assert_eq!(of(&[good, bad, bad, bad, bad]), (1.0, 5));
     }
 
     #[test]
@@ -69,6 +101,6 @@ mod tests {
         }
         assert_eq!(order.into_inner(), "abbaab");
         assert_eq!(speedup.seconds(), (12.0, 3.0));
-        assert_eq!(speedup.median(), 4.0);
+        assert_eq!(speedup.median().0, 4.0);
     }
 }
