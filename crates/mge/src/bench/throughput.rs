@@ -1,6 +1,6 @@
 //! The batch evaluator alone: against a roofline, and how its cost grows.
 
-use super::clock::{best_cpu_seconds, wall_seconds};
+use super::clock::best_cpu_seconds;
 use super::{BenchPlan, BenchRow, Report};
 use crate::FitError;
 use mge_net::roofline::Roofline;
@@ -11,6 +11,7 @@ use mge_net::{
 use mge_random::{Purpose, Stream};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Rows with random values, and networks that look at some of their features.
 pub(super) struct Synthetic {
@@ -74,22 +75,38 @@ impl BareLoop {
         Ok(Self { evaluator: Synthetic::new(4096, 20, 10).evaluator()?, flat })
     }
 
-    /// Seconds on the wall for the same passes, which the threads take one by one.
+    /// Seconds on the wall for the same passes, which the threads take one by one, after some that
+    /// are not counted.
     pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
         const PASSES: usize = 250;
-        let taken = AtomicUsize::new(0);
-        let take_passes = || {
-            while taken.fetch_add(1, Ordering::Relaxed) < PASSES {
-                black_box(self.flat.run(&self.evaluator, false));
+        let pass = || _ = black_box(self.flat.run(&self.evaluator, false));
+        let (awake, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let wake_up = || {
+            (0..PASSES / 10).for_each(|_| pass());
+            awake.fetch_add(1, Ordering::AcqRel);
+            while awake.load(Ordering::Acquire) < threads {
+                std::hint::spin_loop();
             }
         };
-        let all = || {
-            std::thread::scope(|scope| {
-                (1..threads).for_each(|_| _ = scope.spawn(take_passes));
-                take_passes();
-            });
+        let take_passes = || {
+            while taken.fetch_add(1, Ordering::Relaxed) < PASSES {
+                pass();
+            }
         };
-        wall_seconds(all).1
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|| {
+                    wake_up();
+                    take_passes();
+                });
+            }
+            wake_up();
+            let began = Instant::now();
+            take_passes();
+            began
+        })
+        .elapsed()
+        .as_secs_f64()
     }
 }
 
