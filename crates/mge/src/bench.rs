@@ -93,7 +93,8 @@ pub struct BenchRow {
     pub more_is_better: bool,
     /// `measured / target`, or the other way round if less is better: from 1 on it is reached.
     pub ratio: f64,
-    /// Whether the target is reached; `None` where less was measured than the target is about.
+    /// Whether the target is reached; `None` where less was measured than the target is about, or
+    /// the machine has not what it takes.
     pub reached: Option<bool>,
     /// What else belongs to the figure.
     pub note: String,

@@ -174,13 +174,17 @@ impl Settings {
             let Some((name, value)) = entry.split_once('=') else {
                 return Err(wrong("expected NAME=VALUE, such as seed=7".to_owned()));
             };
-            let is_toml = toml::from_str::<toml::Table>(entry).is_ok();
-            let quoted = || format!("{name}={value:?}");
-            let one: Settings = toml::from_str(entry)
-                .or_else(|error| toml::from_str(&quoted()).map_err(|of_word| (error, of_word)))
-                // What is no TOML by itself was meant as a word.
-                .map_err(|(error, of_word)| if is_toml { error } else { of_word })
-                .map_err(|error| wrong(error.message().to_owned()))?;
+            let of_word = || toml::from_str(&format!("{name}={:?}", value.trim()));
+            let one: Settings = match toml::from_str(entry) {
+                Ok(one) => Ok(one),
+                Err(error) => match (of_word(), toml::from_str::<toml::Table>(entry)) {
+                    (Ok(one), _) => Ok(one),
+                    // What is no TOML by itself was meant as a word.
+                    (Err(of_word), Err(_)) => Err(of_word.message().to_owned()),
+                    (Err(_), Ok(_)) => Err(error.message().to_owned()),
+                },
+            }
+            .map_err(wrong)?;
             settings = one.over(settings);
         }
         Ok(settings)

@@ -198,8 +198,7 @@ impl Plan {
         }
         self.place_neurons(parts, sketch, slots);
         let end = if is_single {
-            let terms = sketch.missing.first().map_or(&[][..], |only| sketch.terms_of(only));
-            self.add_terms(terms);
+            self.add_terms(sketch.terms_of(&sketch.missing[0]));
             NetworkEnd::Single
         } else {
             self.add_terms_of_outputs(before.outputs, sketch);
@@ -287,8 +286,9 @@ impl Plan {
             let used = &parts[neuron.part as usize];
             let is_needed = self.needed[number] && used.part.reads_neurons;
             if is_needed && !slots.has_place(neuron.digest) {
-                for source in used.sources().filter_map(|source| sketch.number_of(source)) {
-                    self.needed[source] = true;
+                for source in used.sources() {
+                    let number = sketch.number_of(source).expect("sketched with its reader");
+                    self.needed[number] = true;
                 }
             }
         }
@@ -322,8 +322,8 @@ impl Plan {
         for job in from..self.outputs.len() {
             let output = self.outputs[job].output;
             let sketched = missing.find(|missing| missing.output == output);
-            let terms = sketched.map_or(&[][..], |missing| sketch.terms_of(missing));
-            self.outputs[job].terms = self.add_terms(terms);
+            let sketched = sketched.expect("jobs are those of missing outputs, in order");
+            self.outputs[job].terms = self.add_terms(sketch.terms_of(sketched));
         }
     }
 

@@ -31,10 +31,12 @@ impl Rooms {
     /// A column is used by a network. Networks come in order, and so do the columns that they are
     /// the first to use.
     pub(super) fn used(&mut self, column: u32, network: u32) {
-        debug_assert!(column as usize <= self.columns.len(), "columns come in order");
         match self.columns.get_mut(column as usize) {
             Some(stay) => stay.last = network,
-            None => self.columns.push(Stay { first: network, last: network, beside: None }),
+            None => {
+                assert_eq!(column as usize, self.columns.len(), "columns come in order");
+                self.columns.push(Stay { first: network, last: network, beside: None });
+            }
         }
     }
 

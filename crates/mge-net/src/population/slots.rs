@@ -4,8 +4,10 @@
 //! cache, writing such a one to memory costs more than computing a lasting one twice, so there a
 //! column is kept only when it is asked for a second time.
 //!
-//! Whatever can be answered from the books as they were before a population is asked by all
-//! threads ([`Slots::look_up`]); one alone then writes down what is new ([`Slots::place`]).
+//! Whatever the populations before can answer is asked by all threads ([`Slots::look_up`]); one
+//! alone then writes down what is new ([`Slots::place`]). A single thread does both in turns, and
+//! may find kept what this very population was the first to ask for: its job stands earlier. What
+//! is not kept gets the same answer throughout a population.
 
 use super::digest::{ByDigest, Digest};
 use std::cmp::Reverse;

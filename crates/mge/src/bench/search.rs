@@ -224,22 +224,24 @@ fn two_threads(
     }
     let work = format!("{name}, two threads against one, {} generations", pairs * generations);
     let (one, two) = searches.seconds();
-    let ((times, undisturbed), (of_bare, _)) = (searches.median(), bare.median());
+    let (times, of_bare) = (searches.median(), bare.median());
     let mut note = format!(
-        "median of {undisturbed} undisturbed pairs of {pairs}, {one:.2} s and {two:.2} s in all; \
-         {:.2} of the {of_bare:.3} times of a bare loop without a search",
+        "{}, {one:.2} s and {two:.2} s in all; {:.2} of the {of_bare:.3} times of a bare loop \
+         without a search",
+        searches.pairs(),
         times / of_bare
     );
-    let mut row = BenchRow::at_least(work, "times as fast", 1.85, times);
-    if row.reached == Some(false) && of_bare < TWO_PROCESSORS {
+    let mut row = BenchRow::at_least(work, "times as fast", ASKED, times);
+    if row.reached == Some(false) && times >= of_bare * (ASKED / 2.0) {
         note += "; no verdict: two whole processors were not to be had";
         row = row.not_judged();
     }
     Ok(row.with_note(note))
 }
 
-/// What a bare loop gains from a second thread at least, where nobody else wants the processors.
-const TWO_PROCESSORS: f64 = 1.95;
+/// How much faster two threads have to be. Where a bare loop is not twice as fast on two, and the
+/// search has its share of what that loop has, the machine is what is missing.
+const ASKED: f64 = 1.85;
 
 /// MNIST on two threads: the rate over the run, its memory, and two threads against one.
 pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {

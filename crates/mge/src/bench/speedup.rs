@@ -42,23 +42,37 @@ impl Speedup {
         (one.iter().sum(), other.iter().sum())
     }
 
-    /// The median of the ratios of undisturbed pairs, and how many those are. Where they are less
-    /// than a quarter, that of all pairs, and how many there are.
-    pub(super) fn median(&self) -> (f64, usize) {
+    /// The median of the ratios of undisturbed pairs, or of all pairs where less than a quarter of
+    /// them is undisturbed.
+    pub(super) fn median(&self) -> f64 {
         let ratio = |pair: &Pair| pair.seconds.0 / pair.seconds.1;
-        let undisturbed = self.pairs.iter().filter(|pair| pair.is_undisturbed);
-        let mut ratios: Vec<f64> = undisturbed.map(ratio).collect();
-        if 4 * ratios.len() < self.pairs.len() {
-            ratios = self.pairs.iter().map(ratio).collect();
-        }
+        let mut ratios: Vec<f64> = self.judged().map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
         let middle = ratios.len() / 2;
-        let median = match ratios.as_slice() {
+        match ratios.as_slice() {
             [] => f64::NAN,
             ratios if ratios.len().is_multiple_of(2) => (ratios[middle - 1] + ratios[middle]) / 2.0,
             ratios => ratios[middle],
-        };
-        (median, ratios.len())
+        }
+    }
+
+    /// Which pairs the median is of, in words.
+    pub(super) fn pairs(&self) -> String {
+        let (all, undisturbed) = (self.pairs.len(), self.undisturbed());
+        if self.judged().count() == all && undisturbed < all {
+            format!("median of all {all} pairs, of which {undisturbed} were undisturbed")
+        } else {
+            format!("median of {undisturbed} undisturbed pairs of {all}")
+        }
+    }
+
+    fn undisturbed(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.is_undisturbed).count()
+    }
+
+    fn judged(&self) -> impl Iterator<Item = &Pair> {
+        let takes_all = 4 * self.undisturbed() < self.pairs.len();
+        self.pairs.iter().filter(move |pair| takes_all || pair.is_undisturbed)
     }
 }
 
@@ -66,26 +80,31 @@ impl Speedup {
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(f64, f64, bool)]) -> (f64, usize) {
+    fn of(pairs: &[(f64, f64, bool)]) -> Speedup {
         let pair = |&(one, other, is_undisturbed): &(f64, f64, bool)| Pair {
             seconds: (one, other),
             is_undisturbed,
         };
-        Speedup { pairs: pairs.iter().map(pair).collect() }.median()
+        Speedup { pairs: pairs.iter().map(pair).collect() }
     }
 
     #[test]
     fn an_odd_pair_does_not_matter() {
-        assert_eq!(of(&[(2.0, 1.0, true), (3.0, 2.0, true), (1.0, 90.0, true)]), (1.5, 3));
-        assert_eq!(of(&[(2.0, 1.0, true), (3.0, 2.0, true)]), (1.75, 2));
-        assert!(of(&[]).0.is_nan());
+        let three = of(&[(2.0, 1.0, true), (3.0, 2.0, true), (1.0, 90.0, true)]);
+        assert_eq!(three.median(), 1.5);
+        assert_eq!(of(&[(2.0, 1.0, true), (3.0, 2.0, true)]).median(), 1.75);
+        assert!(of(&[]).median().is_nan());
     }
 
     #[test]
     fn disturbed_pairs_count_only_where_hardly_any_is_not() {
         let (good, bad) = ((2.0, 1.0, true), (1.0, 1.0, false));
-        assert_eq!(of(&[good, bad, bad, bad]), (2.0, 1));
-        assert_eq!(of(&[good, bad, bad, bad, bad]), (1.0, 5));
+        let some = of(&[good, bad, bad, bad]);
+        assert_eq!(some.median(), 2.0);
+        assert_eq!(some.pairs(), "median of 1 undisturbed pairs of 4");
+        let few = of(&[good, bad, bad, bad, bad]);
+        assert_eq!(few.median(), 1.0);
+        assert_eq!(few.pairs(), "median of all 5 pairs, of which 1 were undisturbed");
     }
 
     #[test]
@@ -101,6 +120,6 @@ mod tests {
         }
         assert_eq!(order.into_inner(), "abbaab");
         assert_eq!(speedup.seconds(), (12.0, 3.0));
-        assert_eq!(speedup.median().0, 4.0);
+        assert_eq!(speedup.median(), 4.0);
     }
 }
