@@ -57,7 +57,7 @@ impl BenchArgs {
             print::note(if self.quick {
                 "takes under a minute on two quiet cores"
             } else {
-                "takes some seven minutes on two quiet cores, most of them for 3,000 generations \
+                "takes four to seven minutes on two cores, most of them for 3,000 generations \
                  of MNIST; --quick takes one"
             });
         }
@@ -76,18 +76,16 @@ impl BenchArgs {
             let peak_memory_bytes = mge::bench::peak_memory();
             return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
         }
-        let judged: Vec<bool> = rows.iter().filter_map(|row| row.reached).collect();
-        let reached = judged.iter().filter(|&&reached| reached).count();
-        print::out(&format!("{reached} of {} targets reached\n", judged.len()))
+        print::out(&summary(&rows))
     }
 }
 
 /// A bar for a long search, on a terminal.
-fn show(bar: &mut Option<ProgressBar>, done: u64, of: u64) {
+fn show(slot: &mut Option<ProgressBar>, done: u64, of: u64) {
     if !std::io::stderr().is_terminal() {
         return;
     }
-    let bar = bar.get_or_insert_with(|| {
+    let bar = slot.get_or_insert_with(|| {
         let bar = ProgressBar::with_draw_target(Some(of), ProgressDrawTarget::stderr());
         let style = "{bar:24.cyan/dim} generation {pos} of {len}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(style) {
@@ -98,6 +96,19 @@ fn show(bar: &mut Option<ProgressBar>, done: u64, of: u64) {
     bar.set_position(done);
     if done >= of {
         bar.finish_and_clear();
+        // The next search has another length.
+        *slot = None;
+    }
+}
+
+fn summary(rows: &[BenchRow]) -> String {
+    let judged: Vec<bool> = rows.iter().filter_map(|row| row.reached).collect();
+    let reached = judged.iter().filter(|&&reached| reached).count();
+    let text = format!("{reached} of {} targets reached", judged.len());
+    match rows.len() - judged.len() {
+        0 => text + "\n",
+        1 => text + ", 1 row without a verdict\n",
+        others => text + &format!(", {others} rows without a verdict\n"),
     }
 }
 
