@@ -65,11 +65,11 @@ pub struct FitArgs {
     )]
     resume: Option<PathBuf>,
     /// Threads; the result does not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = flags::threads)]
     threads: Option<u16>,
     /// Memory for values that later networks may need; the result does not depend on it, nor on
     /// --no-incremental, which keeps nothing
-    #[arg(long, value_name = "MIB", default_value = "512", value_parser = flags::at_least_one)]
+    #[arg(long, value_name = "MIB", default_value = "512", allow_negative_numbers = true, value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
     /// Evaluate each network from scratch: slower, with the same result
     #[arg(long, conflicts_with = "memory")]

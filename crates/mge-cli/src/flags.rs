@@ -310,5 +310,13 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
 
 /// A number of things of which there must be one.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "expected a whole number from 1 on".to_owned())
+    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", usize::MAX))
 }
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
+}
+
+const MOST_THREADS: u16 = 1024;

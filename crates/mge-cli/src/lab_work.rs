@@ -75,10 +75,10 @@ pub struct WorkArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY, value_parser = at_least_one)]
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY, allow_negative_numbers = true, value_parser = at_least_one)]
     memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]

@@ -143,12 +143,18 @@ impl BatchEvaluator {
     /// A total over the rows as a mean; zero when there are none. Never below zero.
     pub(crate) fn mean(&self, total: f64) -> f64 {
         // Rounding can take a perfect total a little below.
-        total.max(0.0) / self.rows.max(1) as f64
+        let total = if total < 0.0 { 0.0 } else { total };
+        total / self.rows.max(1) as f64
     }
 
     /// How many rows each evaluation looks at.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// How many outputs networks must have.
+    pub fn outputs(&self) -> usize {
+        self.outputs
     }
 
     /// The SIMD level in use.

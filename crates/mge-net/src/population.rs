@@ -70,9 +70,11 @@ impl PopulationEvaluator {
     /// cannot keep.
     pub fn new(evaluator: Arc<BatchEvaluator>, memory: usize) -> Self {
         let blocks = evaluator.blocks.spans().count();
-        let slots = memory / bytes_of_column(&evaluator);
+        let columns = memory / bytes_of_column(&evaluator);
+        let is_long = blocks > 1;
+        let most = if is_long { columns.min(MOST_LONG_COLUMNS) } else { columns };
         Self {
-            slots: Slots::new(slots, blocks > 1),
+            slots: Slots::new(most, is_long),
             memo: LossMemo::default(),
             plan: Plan::default(),
             order: Order::Forwards,
@@ -97,6 +99,15 @@ impl PopulationEvaluator {
         self.execute(&evaluator);
         self.add_up_losses(&evaluator);
         self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
+    }
+
+    /// Bytes of the books for populations of so many networks, about: names of networks and columns,
+    /// sketches and jobs, but no column.
+    pub fn bytes_of_books(networks: usize, outputs: usize) -> usize {
+        // Measured with 26 to 300 classes, four populations' worth of names included.
+        const OF_OUTPUT: usize = 256;
+        let of_outputs = networks.saturating_mul(outputs).saturating_mul(OF_OUTPUT);
+        LossMemo::bytes(networks).saturating_add(of_outputs)
     }
 
     /// What the last population took.
@@ -164,6 +175,11 @@ impl PopulationEvaluator {
         };
     }
 }
+
+/// Most columns that are kept of a table of several blocks: half a mebibyte of each block, which stays
+/// in the second-level cache with what passes through it. To fetch more from memory took longer than
+/// to compute it again.
+const MOST_LONG_COLUMNS: usize = 256;
 
 /// Bytes of one column over all blocks, its books included.
 fn bytes_of_column(evaluator: &BatchEvaluator) -> usize {

@@ -34,7 +34,7 @@ pub enum LevelError {
         name: String,
     },
     /// This processor does not have the instructions.
-    #[error("this processor has no {level}; it has {}", names(&Level::available()))]
+    #[error("this processor has no {level}; expected one of {} ({LEVEL_VARIABLE})", names(&Level::available()))]
     Unsupported {
         /// The level that was asked for.
         level: Level,

@@ -91,19 +91,20 @@ fn look_for_work(over: &AtomicBool) {
 mod tests {
     use super::*;
     use rayon::prelude::*;
-    use std::sync::Mutex;
+    use std::sync::{Barrier, Mutex};
 
     #[test]
     fn all_threads_work_and_the_vigil_ends() {
         let mut threads = Threads::new(Some(3)).expect("three threads");
         for _ in 0..20 {
             let seen = Mutex::new(std::collections::BTreeSet::new());
+            let all = Barrier::new(3);
             let look = |_| {
-                // Long enough that a nap ends meanwhile.
-                std::thread::sleep(Duration::from_millis(2));
                 seen.lock().expect("no panic").extend(rayon::current_thread_index());
+                // Whoever has one item waits until the others have one each.
+                all.wait();
             };
-            threads.run(|| (0..9).into_par_iter().with_max_len(1).for_each(look));
+            threads.run(|| (0..3).into_par_iter().with_max_len(1).for_each(look));
             assert_eq!(seen.into_inner().expect("no panic").len(), 3);
         }
         // A thread that still looked for work would never answer.

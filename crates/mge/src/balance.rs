@@ -58,19 +58,35 @@ impl Balanced {
             let own = (memory as u128 * class.rows() as u128 / rows.max(1) as u128) as usize;
             PopulationEvaluator::new(Arc::clone(class), own)
         };
-        SharedLosses { evaluators: self.classes.iter().map(of_class).collect() }
+        let outputs = self.classes.first().map_or(0, |class| class.outputs());
+        SharedLosses { evaluators: self.classes.iter().map(of_class).collect(), outputs, memory }
     }
 }
 
 /// Losses of whole populations: the mean of those that one or several evaluators find.
 pub(crate) struct SharedLosses {
     evaluators: Vec<PopulationEvaluator>,
+    outputs: usize,
+    memory: usize,
 }
 
 impl SharedLosses {
     /// All rows count the same.
     pub fn plain(evaluator: &Arc<BatchEvaluator>, memory: usize) -> Self {
-        Self { evaluators: vec![PopulationEvaluator::new(Arc::clone(evaluator), memory)] }
+        Self {
+            evaluators: vec![PopulationEvaluator::new(Arc::clone(evaluator), memory)],
+            outputs: evaluator.outputs(),
+            memory,
+        }
+    }
+
+    /// Whether books for a population of this size fit into the memory. One set of them is the price
+    /// of sharing; but each class has its own, with all outputs, and of many classes that is more
+    /// than all columns.
+    pub fn has_room_for(&self, networks: usize) -> bool {
+        let others = self.evaluators.len().saturating_sub(1);
+        let of_one = PopulationEvaluator::bytes_of_books(networks, self.outputs);
+        of_one.saturating_mul(others) <= self.memory
     }
 
     /// `None` for a network that must be evaluated by itself.
@@ -94,6 +110,28 @@ impl SharedLosses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Evaluators of one row and one class each.
+    fn classes(count: u32) -> Balanced {
+        let stride = Columns::stride_for(count as usize);
+        let values = vec![0.5; stride];
+        let rows = Columns::new(&values, count as usize, stride).unwrap();
+        let labels: Vec<u32> = (0..count).collect();
+        Balanced::new(rows, &labels, count as usize, Loss::CrossEntropy).unwrap()
+    }
+
+    #[test]
+    fn books_of_many_classes_need_more_memory() {
+        let room =
+            |count, mebibytes: usize| classes(count).shared(mebibytes << 20).has_room_for(200);
+        assert!(room(26, 512));
+        assert!(!room(26, 1));
+        assert!(!room(300, 512));
+        assert!(room(300, 16 << 10));
+        let one = classes(3).classes.remove(0);
+        assert!(SharedLosses::plain(&one, 0).has_room_for(100_000), "one set is always there");
+    }
+
     use crate::model::columns_of;
     use mge_data::View;
     use mge_evolve::Representation;

@@ -129,6 +129,17 @@ impl BenchRow {
         Self { reached: None, ..self }
     }
 
+    /// A search that does not find the same whichever way it is done is wrong, however fast.
+    fn of_same_losses(mut self, one: f64, other: f64) -> Self {
+        if one.to_bits() == other.to_bits() {
+            self.note += "; the same loss both ways";
+        } else {
+            self.note += &format!("; DIFFERENT losses, {one} and {other}");
+            self.reached = Some(false);
+        }
+        self
+    }
+
     fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
     }

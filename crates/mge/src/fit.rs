@@ -45,8 +45,10 @@ pub struct Fitted {
 pub enum Evaluation {
     /// Only what no earlier network had is computed.
     Incremental {
-        /// Memory for values that later networks may need, in MiB. Default 512. More than the
-        /// working set brings nothing; less makes it compute again what it could not keep.
+        /// Memory for values that later networks may need, in MiB. Default 512. Of tables of more
+        /// than 512 rows at most 256 columns are kept, whatever it is: more brought nothing.
+        /// With too little, what could not be kept is computed again; where the books of weighted
+        /// classes alone pass it, every network is evaluated from scratch.
         mebibytes: usize,
     },
     /// Each network is evaluated from scratch: slow and obvious, for checks.

@@ -264,9 +264,12 @@ impl<M: Mapping> Evaluate<M::Genome> for Fitness<M> {
     fn evaluate(&self, genomes: &[M::Genome]) -> Vec<Evaluation> {
         match &self.shared {
             Some(shared) => match shared.lock() {
-                Ok(mut shared) => self.incremental(genomes, &mut shared),
-                // A panic may have left names of columns in it that were never computed.
-                Err(_) => self.plain_all(genomes.par_iter()),
+                Ok(mut shared) if shared.losses.has_room_for(genomes.len()) => {
+                    self.incremental(genomes, &mut shared)
+                }
+                // Books that take too much; or a panic, which may have left names of columns in them
+                // that were never computed.
+                _ => self.plain_all(genomes.par_iter()),
             },
             None => self.plain_all(genomes.par_iter()),
         }

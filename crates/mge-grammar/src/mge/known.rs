@@ -217,3 +217,39 @@ impl KnownGenes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Genotype;
+    use super::*;
+
+    /// Of one codon, which chose among so many alternatives.
+    fn meaning(references: u32, codon: u16, options: u32) -> Meaning {
+        let choices = Some([Choice { codon, options }].into());
+        Meaning { references, choices, values: Box::default(), part: None }
+    }
+
+    fn gene(genotype: &Genotype) -> GeneRef<'_> {
+        genotype.gene_refs().next().expect("one gene")
+    }
+
+    /// Behind two neurons codons 1 and 3 choose the same, behind three they do not.
+    #[test]
+    fn a_mutant_that_agrees_in_one_place_is_not_its_ancestor_in_all() {
+        let mut known = KnownGenes::new(1, false);
+        let mut ancestor = Genotype::default();
+        ancestor.push([1]);
+        known.begin();
+        let learn = |known: &mut KnownGenes, genotype: &Genotype, meaning| {
+            known.learn(FreshGenes { genes: vec![(gene(genotype).head, meaning)] });
+        };
+        learn(&mut known, &ancestor, meaning(2, 1, 2));
+        let mut mutant = ancestor.clone();
+        mutant.change_codons(0, || (3, u64::MAX));
+        assert_eq!(known.recall(gene(&mutant), 2), Some(false));
+        assert_eq!(known.recall(gene(&mutant), 3), None);
+        learn(&mut known, &mutant, meaning(3, 3, 3));
+        assert_eq!(known.recall(gene(&mutant), 3), Some(false));
+        assert_eq!(known.recall(gene(&ancestor), 3), None, "that is what the mutant means there");
+    }
+}

@@ -3,7 +3,8 @@
 use crate::columns::LANES;
 
 /// The running product of positive factors, in 16 lanes: mantissas are multiplied, exponents are
-/// added. Takes up to 120 groups, far more than a block has.
+/// added. Takes up to 63 groups (16 mantissas below 2 each, in an `f64`),
+/// twice as many as a block has.
 #[derive(Clone, Copy)]
 pub(super) struct Product {
     mantissas: [f32; LANES],

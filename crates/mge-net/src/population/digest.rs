@@ -2,7 +2,7 @@
 //! one look into a table.
 //!
 //! Two different computations with the same name would give a wrong loss. Among a million names
-//! that has a chance of about `1e-26`, which is below that of a memory error.
+//! that has a chance of about `1.5e-27`, which is below that of a memory error.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 

@@ -35,9 +35,19 @@ pub(super) enum Recalled {
 }
 
 impl LossMemo {
+    /// With populations of this size, about.
+    pub(super) fn bytes(population: usize) -> usize {
+        const OF_NETWORK: usize = 2 * size_of::<(Digest, u32)>() + size_of::<f64>();
+        2 * OF_NETWORK * (Self::most(population) + population)
+    }
+
+    fn most(population: usize) -> usize {
+        LEAST_CAPACITY.max(4 * population)
+    }
+
     /// Before a population of this size.
     pub(super) fn begin(&mut self, population: usize) {
-        let most = LEAST_CAPACITY.max(4 * population);
+        let most = Self::most(population);
         if self.young.losses.len() >= most {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.places.clear();

@@ -9,7 +9,7 @@ use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
 use crate::{ClassWeight, Fit, FitError, Method};
-use mge_data::{LoadOptions, load};
+use mge_data::{CatalogueError, DataError, LoadOptions, load};
 use mge_evolve::{
     Evaluate, Event, Generational, GenerationalParams, Population, Run, Search, StopRules,
 };
@@ -144,16 +144,14 @@ pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitE
     let full = search(&rows, 500, 1, Evaluation::Full)?;
     let Some(taken) = best else { return Ok(()) };
     let rate = |taken: &Taken| taken.evaluations / taken.cpu_seconds;
-    let same = if taken.best_loss == full.best_loss { "same" } else { "DIFFERENT" };
-    report.add(
-        BenchRow::at_least(
-            "WDBC, 100,000 evaluations, one thread, whole loop",
-            "evaluations per CPU-second",
-            300_000.0,
-            rate(&taken),
-        )
-        .with_note(format!("without incremental evaluation {:.0}, {same} loss", rate(&full))),
+    let row = BenchRow::at_least(
+        "WDBC, 100,000 evaluations, one thread, whole loop",
+        "evaluations per CPU-second",
+        300_000.0,
+        rate(&taken),
     );
+    let note = format!("without incremental evaluation {:.0}", rate(&full));
+    report.add(row.with_note(note).of_same_losses(taken.best_loss, full.best_loss));
     let share = 1.0 - taken.evaluation_seconds / taken.cpu_seconds;
     report.add(
         BenchRow::at_most("WDBC, everything but evaluation", "share of CPU time", 0.25, share)
@@ -194,6 +192,10 @@ impl InPieces {
         Ok(Self { search, state, threads })
     }
 
+    fn best_loss(&self) -> f64 {
+        self.state.best().loss
+    }
+
     /// Seconds on the wall for so many generations, after one that is not counted: it wakes the
     /// threads and brings their work back into the caches.
     fn go_on(&mut self, generations: u64) -> f64 {
@@ -223,6 +225,7 @@ fn two_threads(
         report.generation(pair * generations, pairs * generations);
     }
     let work = format!("{name}, two threads against one, {} generations", pairs * generations);
+    let losses = (one.best_loss(), two.best_loss());
     let (one, two) = searches.seconds();
     let (times, of_bare) = (searches.median(), bare.median());
     let mut note = format!(
@@ -236,7 +239,7 @@ fn two_threads(
         note += "; no verdict: two whole processors were not to be had";
         row = row.not_judged();
     }
-    Ok(row.with_note(note))
+    Ok(row.with_note(note).of_same_losses(losses.0, losses.1))
 }
 
 /// How much faster two threads have to be. Where a bare loop is not twice as fast on two, and the
@@ -248,7 +251,11 @@ pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), Fit
     const WHOLE: u64 = 3000;
     let (rows, kind) = match Rows::load("mnist", plan) {
         Ok(rows) => (rows, "MNIST"),
-        Err(FitError::Data(_)) => {
+        // Files that are there and cannot be read are an error, and so is a folder that is named and
+        // has none.
+        Err(FitError::Data(DataError::Catalogue(CatalogueError::DatasetFileMissing {
+            ..
+        }))) if plan.data_dir.is_none() => {
             (Rows::Synthetic(Synthetic::new(60_000, 784, 10)), "MNIST-shaped random rows")
         }
         Err(error) => return Err(error),
@@ -262,15 +269,22 @@ pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), Fit
         "{:.1} s on the wall, {:.1} s of CPU, loss {:.4}",
         taken.wall_seconds, taken.cpu_seconds, taken.best_loss
     );
+    let is_part = generations < WHOLE || matches!(rows, Rows::Synthetic(_));
     let mut row = BenchRow::at_least(work, "evaluations per second", 2500.0, rate);
-    if generations < WHOLE || matches!(rows, Rows::Synthetic(_)) {
+    if is_part {
         note += "; the target is that of 3,000 generations of MNIST";
+        if matches!(rows, Rows::Synthetic(_)) {
+            note += ", whose files are not there (see `mge data list`)";
+        }
         row = row.not_judged();
     }
     report.add(row.with_note(note));
     if let Some(bytes) = peak_memory() {
-        let work = format!("{kind}, peak memory of this whole process");
-        report.add(BenchRow::at_most(work, "MiB", 2048.0, bytes as f64 / f64::from(1 << 20)));
+        let work = format!("{kind}, peak memory of this process so far");
+        let mebibytes = bytes as f64 / f64::from(1 << 20);
+        let row = BenchRow::at_most(work, "MiB", 2048.0, mebibytes);
+        let note = "two searches at once, in the next row, take more";
+        report.add(if is_part { row.not_judged() } else { row }.with_note(note));
     }
     let pairs = if plan.quick { 25 } else { 100 };
     let row = two_threads(kind, &rows, Pairs { pairs, generations: 2 }, report)?;
