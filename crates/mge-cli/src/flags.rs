@@ -9,7 +9,7 @@ use mge::{
     SettingsError, StopSettings, Variant, Weights,
 };
 use miette::IntoDiagnostic;
-use std::num::NonZeroUsize;
+use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
@@ -310,7 +310,10 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
 
 /// A number of things of which there must be one.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", usize::MAX))
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => format!("expected at most {}", usize::MAX),
+        _ => "expected a whole number from 1 on".to_owned(),
+    })
 }
 
 /// A number of threads.

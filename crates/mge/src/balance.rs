@@ -114,7 +114,7 @@ mod tests {
     /// Evaluators of one row and one class each.
     fn classes(count: u32) -> Balanced {
         let stride = Columns::stride_for(count as usize);
-        let values = vec![0.5; stride];
+        let values = vec![0.0; stride];
         let rows = Columns::new(&values, count as usize, stride).unwrap();
         let labels: Vec<u32> = (0..count).collect();
         Balanced::new(rows, &labels, count as usize, Loss::CrossEntropy).unwrap()
