@@ -73,7 +73,7 @@ const FLAT: f32 = 60.0;
 /// `1 / x` for `x` in [1, 2^61], relative error 2e-7: a guess from the bits (off by an eighth at
 /// most), then three steps of Newton's method. Vector units divide several times slower.
 #[inline(always)]
-fn reciprocal(x: f32) -> f32 {
+pub(super) fn reciprocal(x: f32) -> f32 {
     let r = f32::from_bits(0x7ef3_11c7u32.wrapping_sub(x.to_bits()));
     let r = r * (2.0 - x * r);
     let r = r * (2.0 - x * r);
@@ -83,19 +83,31 @@ fn reciprocal(x: f32) -> f32 {
 /// `1 / (1 + exp(-x))`.
 #[inline(always)]
 pub(crate) fn sigmoid(x: f32) -> f32 {
-    reciprocal(1.0 + exp2_up_to(FLAT, x * -LOG2_E))
+    reciprocal(sigmoid_divisor(x))
 }
 
-/// `tanh(x) = 2 sigmoid(2x) - 1`.
+/// `1 + exp(-x)`, as far as [`reciprocal`] goes.
 #[inline(always)]
-pub(super) fn tanh(x: f32) -> f32 {
-    2.0 * reciprocal(1.0 + exp2_up_to(FLAT, x * (-2.0 * LOG2_E))) - 1.0
+pub(super) fn sigmoid_divisor(x: f32) -> f32 {
+    1.0 + exp2_up_to(FLAT, x * -LOG2_E)
 }
 
-/// `tanh(2.5 x)`.
+/// `tanh(x) = 2 sigmoid(2x) - 1`, from [`tanh_divisor`].
 #[inline(always)]
-pub(super) fn tanh25(x: f32) -> f32 {
-    2.0 * reciprocal(1.0 + exp2_up_to(FLAT, x * (-5.0 * LOG2_E))) - 1.0
+pub(super) fn tanh_of(divisor: f32) -> f32 {
+    2.0 * reciprocal(divisor) - 1.0
+}
+
+/// `1 + exp(-2x)`, as far as [`reciprocal`] goes.
+#[inline(always)]
+pub(super) fn tanh_divisor(x: f32) -> f32 {
+    1.0 + exp2_up_to(FLAT, x * (-2.0 * LOG2_E))
+}
+
+/// The divisor of `tanh(2.5 x)`.
+#[inline(always)]
+pub(super) fn tanh25_divisor(x: f32) -> f32 {
+    1.0 + exp2_up_to(FLAT, x * (-5.0 * LOG2_E))
 }
 
 /// `max(x, 0)`.
@@ -144,6 +156,14 @@ mod tests {
     /// A fine grid where the functions are not yet flat.
     fn near() -> impl Iterator<Item = f32> {
         (-200_000..=200_000).map(|step| step as f32 * 1e-4)
+    }
+
+    fn tanh(x: f32) -> f32 {
+        tanh_of(tanh_divisor(x))
+    }
+
+    fn tanh25(x: f32) -> f32 {
+        tanh_of(tanh25_divisor(x))
     }
 
     fn worst(fast: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64, largest: f32) -> f64 {

@@ -10,7 +10,7 @@
 use super::approximate::{exp, exp_of_negative, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::RESOLUTION;
-use super::product::Product;
+use super::product::log_of_product;
 use crate::columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
 
@@ -94,12 +94,12 @@ pub(crate) fn block_loss(
     match (loss, sums.len() == rows) {
         (Loss::CrossEntropy, true) => {
             sigmoid_entropy(sums, targets.signs, total);
-            add_up(sums) + log_of_product(total, rows)
+            add_up(sums) + log_of_product(total)
         }
         (Loss::CrossEntropy, false) => {
             soft_max(sums, largest, total, Some((targets.classes, of_class)));
             soft_max_entropy(largest, total, of_class, targets.classes);
-            add_up(largest) + log_of_product(total, rows)
+            add_up(largest) + log_of_product(total)
         }
         (Loss::MeanSquaredError, true) => {
             sigmoid_squares(sums, targets.signs);
@@ -124,16 +124,16 @@ pub(crate) fn powers_of(
     targets: BlockTargets<'_>,
     powers: &mut [f32],
 ) -> i64 {
-    // A block has 32 groups and tame sums are below 2^25 steps: a lane fits 32 bits.
-    let mut own = [0i32; LANES];
-    let groups = steps.as_chunks::<LANES>().0.iter().zip(targets.classes.as_chunks::<LANES>().0);
-    for ((steps, classes), powers) in groups.zip(powers.as_chunks_mut::<LANES>().0) {
-        for lane in 0..LANES {
-            own[lane] += if classes[lane] == output { steps[lane] } else { 0 };
-            powers[lane] = exp(steps[lane] as f32 * RESOLUTION);
-        }
+    // Two plain loops: one that did both kept its sums in memory, and where a thread's stack lay
+    // made it slow or not.
+    for (power, &steps) in powers.iter_mut().zip(steps) {
+        *power = exp(steps as f32 * RESOLUTION);
     }
-    own.iter().map(|&lane| i64::from(lane)).sum()
+    let mut own = 0;
+    for (&steps, &class) in steps.iter().zip(targets.classes) {
+        own += i64::from(if class == output { steps } else { 0 });
+    }
+    own
 }
 
 /// Where the exponentials of outputs are. A trait and no closure: a closure that is called at several
@@ -173,7 +173,7 @@ pub(crate) fn tame_block_loss(
     match loss {
         Loss::CrossEntropy => {
             let own = own_steps as f64 * f64::from(RESOLUTION);
-            log_of_product(total, targets.real_rows) - own
+            log_of_product(&total[..targets.real_rows]) - own
         }
         Loss::MeanSquaredError => {
             let squares = &mut values.of_class.get_mut()[..rows];
@@ -351,19 +351,4 @@ fn add_up(values: &[f32]) -> f64 {
         }
     }
     lanes.iter().map(|&lane| f64::from(lane)).sum()
-}
-
-/// The logarithm of the product of the first `real_rows` factors.
-#[inline(always)]
-fn log_of_product(factors: &[f32], real_rows: usize) -> f64 {
-    let mut product = Product::new();
-    let (groups, rest) = factors[..real_rows].as_chunks::<LANES>();
-    for group in groups {
-        product.multiply(group);
-    }
-    if !rest.is_empty() {
-        let lane = |lane| rest.get(lane).copied().unwrap_or(1.0);
-        product.multiply(&std::array::from_fn(lane));
-    }
-    product.ln()
 }

@@ -1,7 +1,10 @@
 //! One neuron and one output over the rows of a block: the loops in which evaluation spends its
 //! time. Whoever calls them says where the columns are.
 
-use super::approximate::{ROUND_F32, ROUND_F64, gauss, relu, sigmoid, sin, tanh, tanh25};
+use super::approximate::{
+    ROUND_F32, ROUND_F64, gauss, reciprocal, relu, sigmoid_divisor, sin, tanh_divisor, tanh_of,
+    tanh25_divisor,
+};
 use super::bound::STEPS;
 use crate::activation::Activation;
 
@@ -48,13 +51,24 @@ fn pass<const N: usize>(into: &mut [f32], start: impl Fn(f32) -> f32, links: [(&
     }
 }
 
-/// Applies an activation to all rows.
+/// Applies an activation to all rows. A long chain of operations is cut into two loops: processors look
+/// ahead by some dozens of operations, and the shorter the chain of one row, the more rows they
+/// find there to work on at once.
 #[inline(always)]
 pub(crate) fn activate(values: &mut [f32], activation: Activation) {
     match activation {
-        Activation::Sigmoid => apply(values, sigmoid),
-        Activation::Tanh => apply(values, tanh),
-        Activation::Tanh25 => apply(values, tanh25),
+        Activation::Sigmoid => {
+            apply(values, sigmoid_divisor);
+            apply(values, reciprocal);
+        }
+        Activation::Tanh => {
+            apply(values, tanh_divisor);
+            apply(values, tanh_of);
+        }
+        Activation::Tanh25 => {
+            apply(values, tanh25_divisor);
+            apply(values, tanh_of);
+        }
         Activation::Relu => apply(values, relu),
         Activation::Sin => apply(values, sin),
         Activation::Gauss => apply(values, gauss),
