@@ -5,7 +5,7 @@
 //! feeding one of several outputs.
 
 use crate::batch::BatchEvaluator;
-use crate::batch::approximate::{exp, sigmoid};
+use crate::batch::approximate::{exp, reciprocal, sigmoid, sigmoid_divisor};
 use crate::batch::blocks::{AlignedValues, BLOCK_ROWS};
 use crate::batch::dispatch::{self, Kernel};
 use crate::network::{Network, Source};
@@ -51,19 +51,32 @@ impl Roofline {
         Some(Self { neurons, outputs: network.outputs().len() })
     }
 
-    /// Goes over all rows of an evaluator, with one loop for each neuron, or two: one that waits
-    /// for memory and one that computes. Which is faster depends on the machine; the roofline is
-    /// the better one. The number has no meaning; it keeps the work from
-    /// being left out.
-    pub fn run(&self, evaluator: &BatchEvaluator, two_loops: bool) -> f32 {
-        dispatch::run(evaluator.level, Pass { roofline: self, evaluator, two_loops })
+    /// Goes over all rows of an evaluator, in these loops. Which is faster depends on the machine; the
+    /// roofline is the better one. The number has no meaning; it keeps the work from being left
+    /// out.
+    pub fn run(&self, evaluator: &BatchEvaluator, loops: Loops) -> f32 {
+        dispatch::run(evaluator.level, Pass { roofline: self, evaluator, loops })
     }
+}
+
+/// How a neuron goes over the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loops {
+    /// In one loop.
+    One,
+    /// In one that waits for memory and two that compute, as the evaluator does.
+    Three,
+}
+
+impl Loops {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::One, Self::Three];
 }
 
 struct Pass<'a> {
     roofline: &'a Roofline,
     evaluator: &'a BatchEvaluator,
-    two_loops: bool,
+    loops: Loops,
 }
 
 impl Kernel for Pass<'_> {
@@ -71,7 +84,7 @@ impl Kernel for Pass<'_> {
 
     #[inline(always)]
     fn run(self) -> f32 {
-        let Self { roofline, evaluator, two_loops } = self;
+        let Self { roofline, evaluator, loops } = self;
         let mut values = AlignedValues::zeros(BLOCK_ROWS);
         let mut sums = AlignedValues::zeros(roofline.outputs * BLOCK_ROWS);
         let (values, sums) = (values.get_mut(), sums.get_mut());
@@ -84,16 +97,22 @@ impl Kernel for Pass<'_> {
                 let sums = &mut sums[neuron.output * rows..][..rows];
                 let values = &mut values[..rows];
                 let Flat { weights: [v, w], bias, to_output, .. } = *neuron;
-                if two_loops {
-                    for row in 0..rows {
-                        values[row] = bias + v * a[row] + w * b[row];
+                match loops {
+                    Loops::One => {
+                        for row in 0..rows {
+                            sums[row] += to_output * sigmoid(bias + v * a[row] + w * b[row]);
+                        }
                     }
-                    for row in 0..rows {
-                        sums[row] += to_output * sigmoid(values[row]);
-                    }
-                } else {
-                    for row in 0..rows {
-                        sums[row] += to_output * sigmoid(bias + v * a[row] + w * b[row]);
+                    Loops::Three => {
+                        for row in 0..rows {
+                            values[row] = bias + v * a[row] + w * b[row];
+                        }
+                        for value in &mut *values {
+                            *value = sigmoid_divisor(*value);
+                        }
+                        for row in 0..rows {
+                            sums[row] += to_output * reciprocal(values[row]);
+                        }
                     }
                 }
             }

@@ -5,6 +5,7 @@
 //! Comparisons are written so that a NaN ends in a bound: every bounded activation maps every
 //! `f32` to a number.
 
+use super::bound::RESOLUTION;
 use std::f32::consts::LOG2_E;
 
 /// Adding `1.5 * 2^23` rounds to a whole number and leaves it in the low bits.
@@ -15,13 +16,13 @@ pub(super) const ROUND_F64: f64 = 6_755_399_441_055_744.0;
 /// Largest error of [`exp_of_negative`] on `(-inf, 0]`, absolute.
 #[cfg(test)]
 pub(super) const EXP_ERROR: f64 = 2.5e-7;
-/// Largest error of [`exp`] on [-17, 17], relative.
+/// Largest error of [`exp`] and [`exp_of_steps`] on [-17, 17], relative.
 #[cfg(test)]
 pub(super) const POWER_ERROR: f64 = 1.5e-6;
 /// Largest error of [`sigmoid`], absolute.
 #[cfg(test)]
 pub(super) const SIGMOID_ERROR: f64 = 2.5e-7;
-/// Largest error of [`tanh`] and [`tanh25`], absolute.
+/// Largest error of [`tanh_of`] with the divisor of `tanh` or of `tanh25`, absolute.
 #[cfg(test)]
 pub(super) const TANH_ERROR: f64 = 5e-7;
 /// Largest error of [`gauss`], absolute.
@@ -32,19 +33,24 @@ pub(super) const GAUSS_ERROR: f64 = 2.5e-7;
 #[cfg(test)]
 pub(super) const SIN_ERROR: f64 = 2e-7;
 
-/// `2^t`, held between `2^-126` and `2^126`: `2^n` goes into the exponent bits, and a polynomial
-/// of degree 5 (minimax on [-1/2, 1/2], relative error 1e-7) does the rest.
+/// `2^t`, held between `2^-126` and `2^126`.
 #[inline(always)]
 fn exp2(t: f32) -> f32 {
     exp2_up_to(126.0, t)
 }
 
 /// `2^t`, held between `2^-126` and `2^most`.
-#[allow(clippy::approx_constant)] // Fitted together; ln 2 itself would be worse.
 #[inline(always)]
 fn exp2_up_to(most: f32, t: f32) -> f32 {
     let t = if t > -126.0 { t } else { -126.0 };
-    let t = if t < most { t } else { most };
+    exp2_inside(if t < most { t } else { most })
+}
+
+/// `2^t` for `|t| <= 126`: `2^n` goes into the exponent bits, and a polynomial of degree 5 (minimax on
+/// [-1/2, 1/2], relative error 1e-7) does the rest.
+#[allow(clippy::approx_constant)] // Fitted together; ln 2 itself would be worse.
+#[inline(always)]
+fn exp2_inside(t: f32) -> f32 {
     let shifted = t + ROUND_F32;
     let f = t - (shifted - ROUND_F32);
     let p = 0.009_671_521 + f * 0.001_326_474_4;
@@ -61,6 +67,13 @@ pub(crate) fn exp(x: f32) -> f32 {
     exp2(x * LOG2_E)
 }
 
+/// `exp(x)` for `|x| <= 17`, given in steps of [`RESOLUTION`]: the bits of [`exp`]. There is nothing to
+/// hold, and a power of two can go into the other factor.
+#[inline(always)]
+pub(super) fn exp_of_steps(steps: i32) -> f32 {
+    exp2_inside(steps as f32 * (RESOLUTION * LOG2_E))
+}
+
 /// `exp(x)` for `x <= 0`.
 #[inline(always)]
 pub(super) fn exp_of_negative(x: f32) -> f32 {
@@ -73,7 +86,7 @@ const FLAT: f32 = 60.0;
 /// `1 / x` for `x` in [1, 2^61], relative error 2e-7: a guess from the bits (off by an eighth at
 /// most), then three steps of Newton's method. Vector units divide several times slower.
 #[inline(always)]
-pub(super) fn reciprocal(x: f32) -> f32 {
+pub(crate) fn reciprocal(x: f32) -> f32 {
     let r = f32::from_bits(0x7ef3_11c7u32.wrapping_sub(x.to_bits()));
     let r = r * (2.0 - x * r);
     let r = r * (2.0 - x * r);
@@ -88,7 +101,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
 
 /// `1 + exp(-x)`, as far as [`reciprocal`] goes.
 #[inline(always)]
-pub(super) fn sigmoid_divisor(x: f32) -> f32 {
+pub(crate) fn sigmoid_divisor(x: f32) -> f32 {
     1.0 + exp2_up_to(FLAT, x * -LOG2_E)
 }
 
@@ -193,6 +206,15 @@ mod tests {
         check("gauss", worst(gauss, of(Activation::Gauss), all), GAUSS_ERROR);
         check("sin", worst(sin, of(Activation::Sin), 16_777_216.0), SIN_ERROR);
         assert_eq!(worst(relu, of(Activation::Relu), all), 0.0);
+    }
+
+    #[test]
+    fn steps_have_the_same_exponentials() {
+        let most = 17 << 20;
+        for steps in (-most..=most).step_by(97).chain(-2000..=2000) {
+            let (found, expected) = (exp_of_steps(steps), exp(steps as f32 * RESOLUTION));
+            assert_eq!(found.to_bits(), expected.to_bits(), "{found} {expected} of {steps} steps");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! `exp(sum)` is taken as it is: it depends on one output alone, so networks that share an output
 //! can share it. Else the largest sum of the row is taken off first.
 
-use super::approximate::{exp, exp_of_negative, sigmoid};
+use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::RESOLUTION;
 use super::product::log_of_product;
@@ -127,7 +127,7 @@ pub(crate) fn powers_of(
     // Two plain loops: one that did both kept its sums in memory, and where a thread's stack lay
     // made it slow or not.
     for (power, &steps) in powers.iter_mut().zip(steps) {
-        *power = exp(steps as f32 * RESOLUTION);
+        *power = exp_of_steps(steps);
     }
     let mut own = 0;
     for (&steps, &class) in steps.iter().zip(targets.classes) {

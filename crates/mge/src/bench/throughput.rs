@@ -3,7 +3,7 @@
 use super::clock::best_cpu_seconds;
 use super::{BenchPlan, BenchRow, Report};
 use crate::FitError;
-use mge_net::roofline::Roofline;
+use mge_net::roofline::{Loops, Roofline};
 use mge_net::{
     Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output,
     Scratch, Size, Source,
@@ -79,7 +79,7 @@ impl BareLoop {
     /// are not counted.
     pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
         const PASSES: usize = 250;
-        let pass = || _ = black_box(self.flat.run(&self.evaluator, false));
+        let pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::One));
         let (awake, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let wake_up = || {
             (0..PASSES / 10).for_each(|_| pass());
@@ -125,9 +125,9 @@ pub(super) fn roofline(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), 
         ours = ours.min(best_cpu_seconds(1, || {
             networks.iter().for_each(|n| _ = black_box(evaluator.loss(n, &mut scratch)));
         }));
-        for two_loops in [false, true] {
+        for loops in Loops::ALL {
             bound = bound.min(best_cpu_seconds(1, || {
-                flat.iter().for_each(|flat| _ = black_box(flat.run(&evaluator, two_loops)));
+                flat.iter().for_each(|flat| _ = black_box(flat.run(&evaluator, loops)));
             }));
         }
     }
@@ -165,7 +165,7 @@ impl AtSize {
     fn measure(&mut self) {
         let pass = || _ = black_box(self.evaluator.loss(&self.network, &mut self.scratch));
         self.best = self.best.min(best_cpu_seconds(PASSES, pass));
-        let bare_pass = || _ = black_box(self.flat.run(&self.evaluator, false));
+        let bare_pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::One));
         self.bare = self.bare.min(best_cpu_seconds(PASSES, bare_pass));
     }
 }
