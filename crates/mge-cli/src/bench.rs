@@ -50,7 +50,10 @@ struct Report {
 impl BenchArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        let plan = BenchPlan { quick: self.quick, only: self.only, data_dir: self.data_dir };
+        // A folder that is named has to have the files, however it is named.
+        let variable = || std::env::var_os("MGE_DATA_DIR").filter(|folder| !folder.is_empty());
+        let data_dir = self.data_dir.or_else(|| variable().map(PathBuf::from));
+        let plan = BenchPlan { quick: self.quick, only: self.only, data_dir };
         let mut printed = Ok(());
         let mut bar = None;
         if self.only.is_none() {

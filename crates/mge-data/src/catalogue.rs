@@ -10,6 +10,7 @@ mod folder;
 pub use entries::entries;
 
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 use crate::error::{CatalogueError, DataError};
 use crate::load::{Loaded, from_input};
@@ -69,6 +70,20 @@ impl Entry {
     pub fn is_inside(&self) -> bool {
         matches!(self.source, Source::Inside(_))
     }
+
+    /// The files it is in, looked for in the same folders as by a load; none for one that is part of the
+    /// program. Nothing is read.
+    ///
+    /// # Errors
+    /// When a file is in none of the folders.
+    pub fn files(&self, data_dir: Option<&Path>) -> Result<Vec<PathBuf>, DataError> {
+        let find = |file: &&str| folder::find(self.name, file, data_dir);
+        match &self.source {
+            Source::Inside(_) => Ok(Vec::new()),
+            Source::Table(file) => find(file).map(|path| vec![path]),
+            Source::Images { train, test } => train.iter().chain(test).map(find).collect(),
+        }
+    }
 }
 
 /// The entry with this name; the error names the nearest one.
@@ -92,16 +107,15 @@ pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loade
     if options.target == Target::Guess {
         options.target = Target::Named(entry.target.to_owned());
     }
+    // All files before the first is read: reading takes seconds.
+    let files = entry.files(options.data_dir.as_deref())?;
     let mut loaded = match &entry.source {
         Source::Inside(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
-        Source::Table(file) => {
-            let path = folder::find(entry.name, file, options.data_dir.as_deref())?;
-            let mut loaded = from_input(Input::open(&path, &options.progress)?, &options)?;
-            loaded.notes.push(Note::DataFolder { file: path.display().to_string() });
-            loaded
-        }
-        Source::Images { train, test } => folder::images(entry, train, test, &options)?,
+        Source::Table(_) => from_input(Input::open(&files[0], &options.progress)?, &options)?,
+        Source::Images { .. } => folder::images(entry, &files, &options)?,
     };
+    let note = |path: &PathBuf| Note::DataFolder { file: path.display().to_string() };
+    loaded.notes.extend(files.iter().map(note));
     entry.check(&loaded, &options)?;
     loaded.entry = Some(entry);
     Ok(loaded)

@@ -22,7 +22,8 @@ pub struct BenchPlan {
     pub quick: bool,
     /// The one step to measure; `None` for all of them.
     pub only: Option<BenchStep>,
-    /// Where MNIST is looked for; as in [`mge_data::LoadOptions`].
+    /// Where MNIST is looked for, as in [`mge_data::LoadOptions`]. With a folder it has to be there; with
+    /// none random rows may stand for it.
     pub data_dir: Option<PathBuf>,
 }
 
@@ -186,6 +187,12 @@ pub fn run(
     let mut report = Report { rows: Vec::new(), tell: &mut tell };
     let asked = |step: &BenchStep| plan.only.is_none_or(|only| only == *step);
     let steps: Vec<BenchStep> = BenchStep::ALL.into_iter().filter(asked).collect();
+    if let Some(folder) = &plan.data_dir
+        && steps.contains(&BenchStep::Mnist)
+    {
+        // MNIST is measured last, and all rows before it would be lost.
+        mge_data::catalogue::find("mnist")?.files(Some(folder))?;
+    }
     for (index, step) in (1..).zip(&steps) {
         (report.tell)(BenchEvent::Begins { step: index, steps: steps.len(), work: step.work() });
         step.measure(plan, &mut report)?;

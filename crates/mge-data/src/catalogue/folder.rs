@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::Entry;
 use crate::error::{CatalogueError, DataError};
 use crate::load::Loaded;
-use crate::note::Note;
 use crate::options::LoadOptions;
 use crate::read::{self, Input};
 use crate::table::Table;
@@ -41,28 +40,20 @@ pub(super) fn find(
     Err(CatalogueError::DatasetFileMissing { dataset, file: file.to_owned(), places }.into())
 }
 
-/// Images and labels with a standard test part.
+/// Images and labels with a standard test part, from their four files.
 pub(super) fn images(
     entry: &Entry,
-    train: &[&str; 2],
-    test: &[&str; 2],
+    files: &[PathBuf],
     options: &LoadOptions,
 ) -> Result<Loaded, DataError> {
-    // All four files before the first is read: reading takes seconds.
-    let mut paths = Vec::with_capacity(4);
-    for file in train.iter().chain(test) {
-        paths.push(find(entry.name, file, options.data_dir.as_deref())?);
-    }
     let part = |images: &Path, labels: &Path| {
         let open = |path| Input::open(path, &options.progress);
         read::read_pair(open(images)?, open(labels)?, options)
     };
-    let (train, test) = (part(&paths[0], &paths[1])?, part(&paths[2], &paths[3])?);
-    let mut notes = train.notes;
-    notes.extend(paths.iter().map(|path| Note::DataFolder { file: path.display().to_string() }));
+    let (train, test) = (part(&files[0], &files[1])?, part(&files[2], &files[3])?);
     let table = Table::new(entry.name, train.columns)?;
     let standard_test = Some(Table::new(entry.name, test.columns)?);
-    Ok(Loaded { standard_test, ..Loaded::new(table, train.target, notes) })
+    Ok(Loaded { standard_test, ..Loaded::new(table, train.target, train.notes) })
 }
 
 #[cfg(test)]

@@ -64,11 +64,11 @@ fn exp2_inside(t: f32) -> f32 {
 /// `exp(x)` for `|x| <= 17`.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    exp2(x * LOG2_E)
+    exp2_inside(x * LOG2_E)
 }
 
-/// `exp(x)` for `|x| <= 17`, given in steps of [`RESOLUTION`]: the bits of [`exp`]. There is nothing to
-/// hold, and a power of two can go into the other factor.
+/// `exp(x)` for `|x| <= 17`, given in steps of [`RESOLUTION`]: the bits of [`exp`], since a power of two
+/// can go into either factor.
 #[inline(always)]
 pub(super) fn exp_of_steps(steps: i32) -> f32 {
     exp2_inside(steps as f32 * (RESOLUTION * LOG2_E))
@@ -76,7 +76,7 @@ pub(super) fn exp_of_steps(steps: i32) -> f32 {
 
 /// `exp(x)` for `x <= 0`.
 #[inline(always)]
-pub(super) fn exp_of_negative(x: f32) -> f32 {
+pub(crate) fn exp_of_negative(x: f32) -> f32 {
     exp2(x * LOG2_E)
 }
 

@@ -55,8 +55,8 @@ impl Range {
 /// A bound on one contribution, in steps. It may have been rounded up, so there is one more.
 #[inline]
 pub(crate) fn term_bound(weight: f32, source: f64) -> u64 {
-    let steps = f64::from(weight.abs()) * source * (SLACK * f64::from(STEPS));
-    // A bound of infinity or NaN is boundless.
+    // As an `f32`, since that is how contributions are scaled. A bound of infinity or NaN is boundless.
+    let steps = f64::from(weight.abs() * STEPS) * source * SLACK;
     if steps < BOUNDLESS as f64 { steps as u64 + 2 } else { BOUNDLESS }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn is_narrow(weight: f32, source: f64) -> bool {
     f64::from(weight.abs()) * source < NARROW
 }
 
-/// A bound on the absolute value of a neuron.
+/// A bound on the absolute value of a neuron; infinite if its sum may leave the range of `f32`.
 pub(crate) fn neuron_bound(
     activation: Activation,
     bias: Option<f32>,
@@ -82,7 +82,9 @@ pub(crate) fn neuron_bound(
         return 1.0;
     }
     let terms = links.iter().map(|link| f64::from(link.weight.abs()) * source_bound(link.source));
-    SLACK * (f64::from(bias.unwrap_or(0.0).abs()) + terms.sum::<f64>())
+    let bound = SLACK * (f64::from(bias.unwrap_or(0.0).abs()) + terms.sum::<f64>());
+    // Nor is NaN below it, the product of nothing and infinity.
+    if bound < f64::from(f32::MAX) { bound } else { f64::INFINITY }
 }
 
 /// Fills `largest` with a bound on each neuron's absolute value, and tells the network's range.

@@ -9,7 +9,7 @@
 
 use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
-use super::bound::RESOLUTION;
+use super::bound::{RESOLUTION, STEPS};
 use super::product::log_of_product;
 use crate::columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
@@ -124,6 +124,8 @@ pub(crate) fn powers_of(
     targets: BlockTargets<'_>,
     powers: &mut [f32],
 ) -> i64 {
+    let is_tame = |steps: &i32| steps.unsigned_abs() <= 17 * STEPS as u32;
+    debug_assert!(steps.iter().all(is_tame), "bounds hold for all rows");
     // Two plain loops: one that did both kept its sums in memory, and where a thread's stack lay
     // made it slow or not.
     for (power, &steps) in powers.iter_mut().zip(steps) {
@@ -351,4 +353,27 @@ fn add_up(values: &[f32]) -> f64 {
         }
     }
     lanes.iter().map(|&lane| f64::from(lane)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_and_the_steps_of_the_own_class() {
+        let labels: Vec<u32> = (0..500).map(|row| row % 3).collect();
+        let targets = Targets::new(&labels, 512);
+        let steps: Vec<i32> = (0..512).map(|row| (row - 250) * 65_521).collect();
+        let mut powers = vec![0.0; 512];
+        let own = powers_of(&steps, 2, targets.block(0, 512), &mut powers);
+        // Padding is of no class.
+        let of_class = |row: usize| labels.get(row) == Some(&2);
+        let expected: i64 =
+            (0..512).filter(|&row| of_class(row)).map(|row| i64::from(steps[row])).sum();
+        assert_eq!(own, expected);
+        for (&power, &steps) in powers.iter().zip(&steps) {
+            let exact = libm::exp(f64::from(steps) * f64::from(RESOLUTION));
+            assert!((f64::from(power) / exact - 1.0).abs() < 2e-6, "{power} {exact}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What the outputs of a network owe: the derivative of the loss by their sums.
 
 use super::pass::Pass;
-use crate::batch::approximate::{exp, sigmoid};
+use crate::batch::approximate::{exp_of_negative, sigmoid};
 use crate::batch::row_loss::NO_CLASS;
 use crate::columns::LANES;
 use crate::loss::Loss;
@@ -133,7 +133,7 @@ fn soft_max(sums: &[f32], into: &mut [f32], rows: usize) {
             let own = &sums[output * rows + group..][..LANES];
             let place = &mut into[output * rows + group..][..LANES];
             for lane in 0..LANES {
-                place[lane] = exp(own[lane] - largest[lane]);
+                place[lane] = exp_of_negative(own[lane] - largest[lane]);
                 total[lane] += place[lane];
             }
         }

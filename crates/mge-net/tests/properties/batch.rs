@@ -2,9 +2,10 @@
 
 use mge_net::{
     Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, Neuron,
-    Output, Scratch, Source, classes_of, reference,
+    Output, Part, PartLists, PopulationEvaluator, Scratch, Source, classes_of, reference,
 };
 use proptest::prelude::*;
+use std::sync::Arc;
 
 use crate::networks::{Rows, Shape, network, rows};
 
@@ -187,6 +188,40 @@ fn hopeless_rows_cost_the_floor() {
         for found in losses(&network, &rows, Loss::CrossEntropy) {
             assert!((found - exact).abs() < 1e-4, "{found} {exact}");
         }
+    }
+}
+
+/// What no bound can hold is computed the slow way: a sum that is infinite in `f32` with a weight of
+/// nothing, and nothing with a weight that is infinite in steps.
+#[test]
+fn nothing_times_infinity_is_no_contribution() {
+    let mut values = vec![0.0; 32];
+    values[..2].copy_from_slice(&[2.0, -3.0]);
+    let rows = Rows { rows: 2, values, labels: vec![0, 2] };
+    for (activation, input, weight, to_output) in [
+        (Activation::Identity, 0, 3e38, 0.0),
+        (Activation::Relu, 0, -3e38, 1e-40),
+        (Activation::Relu, 1, 1.0, 3e38),
+    ] {
+        let links = vec![Link { source: Source::Input(input), weight }];
+        let neuron = Neuron { activation, bias: None, links };
+        let mut ends = vec![Output::default(); 3];
+        ends[1].links.push(Link { source: Source::Neuron(0), weight: to_output });
+        let network = Network::new(2, vec![neuron], ends).unwrap();
+        let exact = exact(&network, &rows, Loss::CrossEntropy);
+        let found = losses(&network, &rows, Loss::CrossEntropy);
+        assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()), "{found:?}");
+        if to_output != 1e-40 {
+            assert!((found[0] - exact).abs() < 1e-6, "{activation}: {found:?} {exact}");
+        }
+        let parts = Part::all_of(&network).unwrap();
+        let mut lists = PartLists::default();
+        parts.iter().for_each(|part| lists.push(part, 0));
+        lists.end();
+        let evaluator =
+            BatchEvaluator::new(rows.columns(), &rows.labels, 3, Loss::CrossEntropy).unwrap();
+        let shared = PopulationEvaluator::new(Arc::new(evaluator), 1 << 20).losses(&[lists]);
+        assert_eq!(shared, [None], "left to the caller");
     }
 }
 
