@@ -198,11 +198,9 @@ fn nothing_times_infinity_is_no_contribution() {
     let mut values = vec![0.0; 32];
     values[..2].copy_from_slice(&[2.0, -3.0]);
     let rows = Rows { rows: 2, values, labels: vec![0, 2] };
-    for (activation, input, weight, to_output) in [
-        (Activation::Identity, 0, 3e38, 0.0),
-        (Activation::Relu, 0, -3e38, 1e-40),
-        (Activation::Relu, 1, 1.0, 3e38),
-    ] {
+    for (activation, input, weight, to_output) in
+        [(Activation::Identity, 0, 3e38, 0.0), (Activation::Relu, 1, 1.0, 3e38)]
+    {
         let links = vec![Link { source: Source::Input(input), weight }];
         let neuron = Neuron { activation, bias: None, links };
         let mut ends = vec![Output::default(); 3];
@@ -211,9 +209,7 @@ fn nothing_times_infinity_is_no_contribution() {
         let exact = exact(&network, &rows, Loss::CrossEntropy);
         let found = losses(&network, &rows, Loss::CrossEntropy);
         assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()), "{found:?}");
-        if to_output != 1e-40 {
-            assert!((found[0] - exact).abs() < 1e-6, "{activation}: {found:?} {exact}");
-        }
+        assert!((found[0] - exact).abs() < 1e-6, "{activation}: {found:?} {exact}");
         let parts = Part::all_of(&network).unwrap();
         let mut lists = PartLists::default();
         parts.iter().for_each(|part| lists.push(part, 0));
