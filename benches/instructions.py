@@ -26,11 +26,11 @@ ALLOWED = 1.05
 
 # Piece, and a pattern for its function; the count includes what the function calls.
 PIECES = {
-    "whole loop": r"mge_evolve::run::Run<S>::go|crates/mge-evolve/src/run\.rs:",
+    "whole loop": r"mge_evolve::run::Run<S>::run|crates/mge-evolve/src/run\.rs:",
     "recombine a pair": r"Variation as mge_evolve::generational::Representation>::recombine(?!::)",
     "mutate": r"Variation as mge_evolve::generational::Representation>::mutate(?!::)",
     "replace the population": r"Population<G>::replace(?!::)",
-    "find and map new genes": r"Mapper::fresh_genes(?!::)",
+    "find and map new genes": r"Mapper::uncached_genes(?!::)",
     "list parts": r"Mapper::list_parts(?!::)",
     "derive a sentence": r"Grammar>::derive(?!::)",
     "read a neuron": r"neuron::read_neuron(?!::)",
@@ -49,7 +49,7 @@ def counts():
             # Saved by the clock, checkpoints would make the counts depend on the load.
             "--checkpoint-every", "3600",
             # Simpler classifiers use the same evaluator.
-            "--no-company",
+            "--no-baselines",
         ]
         subprocess.run(run, check=True, capture_output=True, env={**os.environ, "MGE_SIMD": "avx2"})
         listed = subprocess.run(

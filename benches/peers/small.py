@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BINARY = Path(os.environ.get("MGE_BINARY", ROOT / "target" / "release" / "mge")).resolve()
 # Makes a model of 271 connections.
-FIT = "--method mge --grammar authors --generations 2050 --least-genes 25 --most-genes 35 --seed 7 --quiet".split()
+FIT = "--method mge --grammar authors --generations 2050 --min-genes 25 --max-genes 35 --seed 7 --quiet".split()
 VENV = HERE / ".venv"
 PEERS = ["scikit-learn", "emlearn", "m2cgen", "numpy"]
 

@@ -11,9 +11,9 @@
 use crate::choose::{LARGE_ROWS, partings, simplest_within_one_error, standard_error};
 use crate::linear::{self, LOSS, all_links};
 use crate::{BaselineError, Classifier, Cost, Rows};
-use mge_net::gradient::{DescentParams, Penalty, descend};
+use mge_net::gradient::{LbfgsParams, Penalty, lbfgs};
 use mge_net::{
-    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Output, Wiring,
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Output, Topology,
 };
 use rayon::prelude::*;
 
@@ -108,7 +108,7 @@ fn is_flat(losses: &[Vec<f64>]) -> bool {
 struct Path {
     evaluator: GradientEvaluator,
     start: Network,
-    wiring: Wiring,
+    topology: Topology,
     is_link: Vec<bool>,
 }
 
@@ -117,14 +117,14 @@ impl Path {
         let outputs = rows.outputs();
         let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
         let start = linear::start(rows);
-        let (wiring, _) = Wiring::of(&start);
-        let is_link = wiring.is_link();
-        Ok(Self { evaluator, start, wiring, is_link })
+        let (topology, _) = Topology::of(&start);
+        let is_link = topology.is_link();
+        Ok(Self { evaluator, start, topology, is_link })
     }
 
     /// From the least strength that leaves no link down, four to a power of ten.
     fn strengths(&self) -> Vec<f64> {
-        let (_, weights) = Wiring::of(&self.start);
+        let (_, weights) = Topology::of(&self.start);
         let slopes = self.slopes(&weights);
         let links = slopes.iter().zip(&self.is_link).filter(|(_, is_link)| **is_link);
         let largest = links.map(|(slope, _)| slope.abs()).fold(0.0, f64::max);
@@ -138,7 +138,7 @@ impl Path {
         let mut slopes = vec![0.0; weights.len()];
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        self.evaluator.gradient(&self.wiring, weights, blocks, scratch, &mut slopes);
+        self.evaluator.gradient(&self.topology, weights, blocks, scratch, &mut slopes);
         slopes
     }
 
@@ -158,20 +158,20 @@ impl Path {
 
     /// About the solution of a strength, from that on a sample of the rows.
     fn near(&self, network: Network, strength: f64) -> Network {
-        let (_, mut weights) = Wiring::of(&network);
+        let (_, mut weights) = Topology::of(&network);
         let slopes = self.slopes(&weights);
         let is_used = |place: usize| {
             !self.is_link[place] || weights[place] != 0.0 || slopes[place].abs() >= strength
         };
         let is_used: Vec<bool> = (0..weights.len()).map(is_used).collect();
-        self.descend(&mut weights, &is_used, strength, STEPS.1);
-        self.wiring.network(&weights).unwrap_or(network)
+        self.lbfgs(&mut weights, &is_used, strength, STEPS.1);
+        self.topology.network(&weights).unwrap_or(network)
     }
 
     /// The solution of a strength, from that of a strength before.
     fn next(&self, network: Network, before: f64, strength: f64) -> Network {
         const TRIES: usize = 3;
-        let (_, mut weights) = Wiring::of(&network);
+        let (_, mut weights) = Topology::of(&network);
         let mut slopes = self.slopes(&weights);
         let mut is_used: Vec<bool> = self.is_link.iter().map(|is_link| !is_link).collect();
         let mut least = 2.0 * strength - before;
@@ -185,16 +185,16 @@ impl Path {
             if !added {
                 break;
             }
-            self.descend(&mut weights, &is_used, strength, STEPS.0);
+            self.lbfgs(&mut weights, &is_used, strength, STEPS.0);
             slopes = self.slopes(&weights);
             // A slope beyond the strength means that a link was missed; a hair is rounding.
             least = strength * 1.001;
         }
-        self.wiring.network(&weights).unwrap_or(network)
+        self.topology.network(&weights).unwrap_or(network)
     }
 
     /// Tunes the weights in use.
-    fn descend(&self, weights: &mut [f32], is_used: &[bool], strength: f64, steps: usize) {
+    fn lbfgs(&self, weights: &mut [f32], is_used: &[bool], strength: f64, steps: usize) {
         let mut place = 0;
         let mut next = || {
             place += 1;
@@ -211,8 +211,8 @@ impl Path {
         };
         let outputs = self.start.outputs().iter().map(output).collect();
         let Ok(sparse) = Network::new(self.start.inputs(), Vec::new(), outputs) else { return };
-        let (wiring, mut tuned) = Wiring::of(&sparse);
-        let params = DescentParams {
+        let (topology, mut tuned) = Topology::of(&sparse);
+        let params = LbfgsParams {
             iterations: steps,
             penalty: Penalty { l1: strength, l2: 0.0 },
             tolerance: 1e-5,
@@ -220,7 +220,7 @@ impl Path {
         };
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        descend(&self.evaluator, &wiring, &mut tuned, blocks, &params, scratch);
+        lbfgs(&self.evaluator, &topology, &mut tuned, blocks, &params, scratch);
         let places = (0..weights.len()).filter(|&place| is_used[place]);
         places.zip(tuned).for_each(|(place, weight)| weights[place] = weight);
     }

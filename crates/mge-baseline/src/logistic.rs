@@ -4,8 +4,8 @@
 use crate::choose::{shuffle_blocks, shuffled};
 use crate::linear::{self, LOSS, all_links};
 use crate::{BaselineError, Classifier, Cost, Rows};
-use mge_net::gradient::{AdamParams, DescentParams, Penalty, adam, descend};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Wiring};
+use mge_net::gradient::{AdamParams, LbfgsParams, Penalty, adam, lbfgs};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Topology};
 
 /// A linear classifier that looks at every feature.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +39,9 @@ impl Logistic {
             epoch += 1;
         };
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |wiring, weights| {
+        Ok(train(rows, |topology, weights| {
             let scratch = &mut GradientScratch::new();
-            adam(&evaluator, wiring, weights, blocks, &params, shuffle, scratch);
+            adam(&evaluator, topology, weights, blocks, &params, shuffle, scratch);
         }))
     }
 
@@ -51,11 +51,11 @@ impl Logistic {
     /// As [`Logistic::fit`].
     pub fn with_penalty(rows: &Rows<'_>, penalty: Penalty) -> Result<Self, BaselineError> {
         all_links(rows)?;
-        let params = DescentParams { penalty, ..Default::default() };
+        let params = LbfgsParams { penalty, ..Default::default() };
         let evaluator = evaluator(rows)?;
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |wiring, weights| {
-            descend(&evaluator, wiring, weights, blocks, &params, &mut GradientScratch::new());
+        Ok(train(rows, |topology, weights| {
+            lbfgs(&evaluator, topology, weights, blocks, &params, &mut GradientScratch::new());
         }))
     }
 
@@ -69,12 +69,12 @@ fn evaluator(rows: &Rows<'_>) -> Result<GradientEvaluator, EvaluationError> {
     GradientEvaluator::new(rows.columns(), rows.labels(), rows.outputs(), LOSS)
 }
 
-fn train(rows: &Rows<'_>, tune: impl FnOnce(&Wiring, &mut [f32])) -> Logistic {
+fn train(rows: &Rows<'_>, tune: impl FnOnce(&Topology, &mut [f32])) -> Logistic {
     let start = linear::start(rows);
-    let (wiring, mut weights) = Wiring::of(&start);
-    tune(&wiring, &mut weights);
+    let (topology, mut weights) = Topology::of(&start);
+    tune(&topology, &mut weights);
     // Weights that are no numbers are not kept.
-    let network = wiring.network(&weights).unwrap_or(start);
+    let network = topology.network(&weights).unwrap_or(start);
     Logistic { network: linear::without_zeros(&network) }
 }
 

@@ -1,12 +1,12 @@
 //! `mge analyze`: what representations do (section "Representation Analysis").
 
+use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
-use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
-use mge_lab::paper::{self, Report};
-use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
-use mge_lab::{Plan, Results};
+use mge_experiment::paper::{self, Report};
+use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
+use mge_experiment::{Plan, Results};
 use miette::IntoDiagnostic;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ impl AnalyzeArgs {
     }
 }
 
-type Reporter = fn(&Results, &[String]) -> Result<Report, mge_lab::LabError>;
+type Reporter = fn(&Results, &[String]) -> Result<Report, mge_experiment::ExperimentError>;
 
 impl EvolvedArgs {
     /// Both analyses use the runs of the paper's plan for invalidity.
@@ -132,7 +132,9 @@ impl EvolvedArgs {
         let plan = plan.with_tables(self.store.tables());
         let plan = crate::paper::without_missing(plan, self.work.is_quiet())?;
         let runs = plan.runs_of_built().into_diagnostic()?;
-        let Some(outcome) = self.work.conduct(&plan, &runs, &self.store)? else { return Ok(()) };
+        let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
+            return Ok(());
+        };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
             let mut report = reporter(&results, &plan.not_built()).into_diagnostic()?;

@@ -4,7 +4,7 @@ use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, Sto
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
-use mge::{Fit, FitError, Folds, Resolved, Settings, SplitRecord};
+use mge::{Fit, FitError, Folds, ResolvedSettings, Settings, SplitRecord};
 use mge_report::clean;
 use miette::IntoDiagnostic;
 use serde::Serialize;
@@ -69,7 +69,7 @@ struct Possible {
     untrained_classes: Vec<String>,
     features: Vec<String>,
     dropped: Vec<Dropped>,
-    settings: Resolved,
+    settings: ResolvedSettings,
 }
 
 /// Columns that are shown; the rest is only counted.
@@ -122,7 +122,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         Folds::new(data, settings)?.prepare_final(fit)?
     } else {
         let fit = match test {
-            Some(table) => fit.tested_on(table),
+            Some(table) => fit.test_set(table),
             None => fit,
         };
         fit.prepare(data, settings)?

@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use clap::{Args, ValueEnum};
 use mge::evolve::write_atomically;
-use mge_report::{PixelGrid, Style, Subject, Theme, dot, input_maps, svg};
+use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ impl DrawArgs {
             Colours::Light => Theme::Light,
             Colours::Dark => Theme::Dark,
         };
-        let subject = Subject::of(&model);
+        let subject = NetworkDiagram::of(&model);
         let picture = match (format, self.input_map) {
             (Format::Dot, true) => {
                 return Err(miette!("DOT cannot hold an input map; expected svg or png"));

@@ -68,7 +68,7 @@ impl EvaluateArgs {
         let data = model_data::table(&self.data, options)?;
         let table = part(&model, data, self.part)?;
         let Measured { metrics, unseen } = model.evaluate(&table).into_diagnostic()?;
-        model_data::tell_unseen(&unseen);
+        model_data::report_unseen(&unseen);
         let path = self.model.display().to_string();
         if self.json {
             return print::json(&EvaluateReport {

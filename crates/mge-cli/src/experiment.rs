@@ -1,10 +1,10 @@
 //! `mge experiment`: the runs of a plan, and what they say.
 
-use crate::lab_work::{StoreArgs, WorkArgs};
+use crate::experiment_runner::{StoreArgs, WorkArgs};
 use crate::print;
 use crate::progress::clock;
 use clap::{Args, Subcommand};
-use mge_lab::{Format, Plan, RankTest, Results, RunEntry, estimate};
+use mge_experiment::{Format, Plan, RankTest, Results, RunEntry, estimate};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ impl ExperimentArgs {
 fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
     let plan = args.read()?;
     let runs = plan.runs().into_diagnostic()?;
-    let Some(outcome) = work.conduct(&plan, &runs, &args.store)? else { return Ok(()) };
+    let Some(outcome) = work.run_experiment(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
         print::out(&results.sheet().text())?;

@@ -39,8 +39,8 @@ pub struct ExportArgs {
     #[arg(long, default_value_t = Layout::Table)]
     layout: Layout,
     /// Accuracy that integers may lose; more is an error, and nothing is written
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
-    max_loss: f64,
+    #[arg(long, alias = "max-loss", value_name = "FRACTION", default_value_t = 0.01)]
+    max_accuracy_drop: f64,
     /// Name of files and functions [default: the data's]
     #[arg(long)]
     name: Option<String>,
@@ -55,15 +55,18 @@ pub struct ExportArgs {
 impl ExportArgs {
     /// Runs the subcommand.
     pub fn run(self) -> miette::Result<()> {
-        if !(0.0..=1.0).contains(&self.max_loss) {
-            return Err(miette!("--max-loss is {}, expected a share from 0 to 1", self.max_loss));
+        if !(0.0..=1.0).contains(&self.max_accuracy_drop) {
+            return Err(miette!(
+                "--max-accuracy-drop is {}, expected a fraction from 0 to 1",
+                self.max_accuracy_drop
+            ));
         }
         let model = model_data::model(&self.model)?;
         let options = ExportOptions {
             target: self.to,
             number: self.number,
             layout: self.layout,
-            max_loss: self.max_loss,
+            max_accuracy_drop: self.max_accuracy_drop,
         };
         let data = match self.number {
             Number::F32 => None,

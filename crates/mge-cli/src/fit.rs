@@ -7,8 +7,8 @@ use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::hybrid::Objective;
 use mge::{
-    Curves, DataRules, Evaluation, Fit, FitError, Folds, Model, ReadyFit, Resolved, RunFolder,
-    RunPlan, RunSource,
+    Curves, DataConfig, EvaluationMode, Fit, FitError, Folds, Model, PreparedFit, ResolvedSettings,
+    RunFolder, RunPlan, RunSource,
 };
 use miette::{IntoDiagnostic, miette};
 use std::mem::take;
@@ -24,7 +24,7 @@ const STANDARD_INPUT: &str = "-";
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, company.json (what
+/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, baselines.json (what
 /// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
 /// front.json.
 ///
@@ -78,8 +78,8 @@ pub struct FitArgs {
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
     /// Make no simpler classifiers to compare with (with --folds there are none)
-    #[arg(long)]
-    no_company: bool,
+    #[arg(long, alias = "no-company")]
+    no_baselines: bool,
     /// Write no report.html
     #[arg(long)]
     no_report: bool,
@@ -114,12 +114,12 @@ pub struct FitArgs {
 
 /// A run that only has to be done.
 struct Job {
-    ready: ReadyFit<'static>,
+    ready: PreparedFit<'static>,
     folder: RunFolder,
     plan: RunPlan,
     curves: Curves,
     /// What cross-validation is made of, if it is asked for.
-    folds: Option<(Loaded, Resolved)>,
+    folds: Option<(Loaded, ResolvedSettings)>,
 }
 
 impl FitArgs {
@@ -135,8 +135,8 @@ impl FitArgs {
             None => self.start(&interrupt)?,
         };
         let Job { ready, folder, plan, curves, folds } = job;
-        curves.keep_in(folder.curves_file());
-        tell_doubts(&ready);
+        curves.write_to(folder.curves_file());
+        print_warnings(&ready);
         let fitted = match &folds {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
             Some((data, settings)) => {
@@ -219,7 +219,7 @@ impl FitArgs {
             RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).watched_by(curves.clone());
+        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
         let (ready, folds) = prepare(fit, data, test, settings)?;
         if let Some(path) = &self.start {
             check_features(path, &ready)?;
@@ -250,7 +250,7 @@ impl FitArgs {
         let stop_before = plan.settings.stop.clone();
         plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).watched_by(curves.clone());
+        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
         let (ready, folds) = prepare(fit, data, test, plan.settings.clone())?;
         // To go on as before adds nothing to how the run is made.
         if plan.settings.stop != stop_before {
@@ -265,7 +265,7 @@ impl FitArgs {
         spec: &str,
         test: Option<&str>,
         target: Option<String>,
-        rules: &DataRules,
+        rules: &DataConfig,
     ) -> miette::Result<(Loaded, Option<Table>)> {
         let data_dir = self.data_dir.clone();
         let options = LoadOptions { data_dir, ..rules.load_options(Target::from(target)) };
@@ -276,26 +276,26 @@ impl FitArgs {
 
     /// A fold is no model that anybody takes home, so only the final fit is compared.
     fn compared(&self, fit: Fit<'static>) -> Fit<'static> {
-        if self.no_company { fit } else { fit.with_company() }
+        if self.no_baselines { fit } else { fit.with_baselines() }
     }
 
     /// What does not depend on data and settings.
     fn fit(&self, interrupt: &Arc<AtomicBool>) -> Fit<'static> {
         let evaluation = if self.no_incremental {
-            Evaluation::Full
+            EvaluationMode::Full
         } else {
-            Evaluation::Incremental { mebibytes: self.memory.get() }
+            EvaluationMode::Incremental { mebibytes: self.memory.get() }
         };
-        let mut fit = Fit::new().interrupted_by(interrupt.clone()).evaluation(evaluation);
+        let mut fit = Fit::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
             fit = fit.threads(threads.into());
         }
-        fit.watched_by(LiveLine::new(self.quiet))
+        fit.observer(LiveLine::new(self.quiet))
     }
 }
 
 /// Networks know their inputs by number, so those to start from must have read the same features.
-fn check_features(start: &Path, ready: &ReadyFit<'_>) -> miette::Result<()> {
+fn check_features(start: &Path, ready: &PreparedFit<'_>) -> miette::Result<()> {
     let file = if start.is_dir() { start.join("model.json") } else { start.to_owned() };
     // A front alone does not tell what its networks read.
     let Ok(model) = Model::load(&file) else { return Ok(()) };
@@ -313,7 +313,7 @@ fn check_features(start: &Path, ready: &ReadyFit<'_>) -> miette::Result<()> {
 }
 
 /// Says so when rows that test here may have made the networks to start from.
-fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolved) {
+fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &ResolvedSettings) {
     let Some(earlier) = earlier else {
         print::note(
             "which rows have made the networks to start from is not known; a run folder keeps its \
@@ -339,21 +339,21 @@ fn prepare(
     fit: Fit<'static>,
     data: Loaded,
     test: Option<Table>,
-    settings: Resolved,
-) -> Result<(ReadyFit<'static>, Option<(Loaded, Resolved)>), FitError> {
+    settings: ResolvedSettings,
+) -> Result<(PreparedFit<'static>, Option<(Loaded, ResolvedSettings)>), FitError> {
     if settings.data.folds.is_some() {
         let ready = Folds::new(&data, settings.clone())?.prepare_final(fit)?;
         return Ok((ready, Some((data, settings))));
     }
     let fit = match test {
-        Some(table) => fit.tested_on(table),
+        Some(table) => fit.test_set(table),
         None => fit,
     };
     Ok((fit.prepare(&data, settings)?, None))
 }
 
 /// What may not be as the user means it. Said even when no progress is shown.
-fn tell_doubts(ready: &ReadyFit<'_>) {
+fn print_warnings(ready: &PreparedFit<'_>) {
     if let Some(grammar) = ready.settings().method.grammar() {
         for warning in ready.grammar_warnings() {
             print::note(format_args!("warning: grammar {}: {warning}", grammar.name));
@@ -400,13 +400,13 @@ fn absolute(spec: &str) -> String {
 }
 
 /// The test table, its columns read as those of the training table.
-fn load_test(file: &str, data: &Loaded, rules: &DataRules, quiet: bool) -> miette::Result<Table> {
+fn load_test(file: &str, data: &Loaded, rules: &DataConfig, quiet: bool) -> miette::Result<Table> {
     let options = data.options_for_another(&rules.drop);
     Ok(loading::table(file, options, quiet)?.table)
 }
 
 /// `runs/DATA-METHOD-SEED`, with a number behind it when that is taken.
-fn free_folder(spec: &str, settings: &Resolved) -> PathBuf {
+fn free_folder(spec: &str, settings: &ResolvedSettings) -> PathBuf {
     let stem = if spec == STANDARD_INPUT { "stdin" } else { spec };
     let stem = Path::new(stem).file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{stem}-{}-{}", settings.method.short_name(), settings.seed);

@@ -5,7 +5,7 @@ use mge::data::{Categories, Scale};
 use mge::hybrid::{HybridParams, Pick};
 use mge::net::Loss;
 use mge::{
-    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, Overrides, Settings,
+    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, PartialParams, Settings,
     SettingsError, StopSettings, Variant, Weights,
 };
 use miette::IntoDiagnostic;
@@ -130,11 +130,11 @@ pub struct EvolutionFlags {
     #[arg(long, value_name = "SHARE")]
     elite: Option<f64>,
     /// Fewest genes of a random genotype of method mge [default: 2, above three classes 30]
-    #[arg(long, value_name = "N")]
-    least_genes: Option<usize>,
+    #[arg(long, alias = "least-genes", value_name = "N")]
+    min_genes: Option<usize>,
     /// Most genes of a random genotype of method mge [default: 10, above three classes 40]
-    #[arg(long, value_name = "N")]
-    most_genes: Option<usize>,
+    #[arg(long, alias = "most-genes", value_name = "N")]
+    max_genes: Option<usize>,
     /// Codons of a gene of method mge; grammars with long sentences need more [default: 100, 40 with real weights]
     #[arg(long, value_name = "N")]
     gene_length: Option<usize>,
@@ -179,8 +179,8 @@ pub struct LimitFlags {
 
 impl LimitFlags {
     /// As settings of the hybrid method.
-    pub fn settings(&self) -> Overrides<HybridParams> {
-        let mut settings = Overrides::default();
+    pub fn settings(&self) -> PartialParams<HybridParams> {
+        let mut settings = PartialParams::default();
         let limits = [
             ("max_ops", self.max_ops),
             ("max_bytes", self.max_bytes),
@@ -281,8 +281,8 @@ pub fn settings(
             elite: evolution.elite,
         },
         mge: MgeSettings {
-            least_genes: evolution.least_genes,
-            most_genes: evolution.most_genes,
+            min_genes: evolution.min_genes,
+            max_genes: evolution.max_genes,
             gene_length: evolution.gene_length,
             mutation_rates: evolution.mutation_rates,
             wraps: evolution.wraps,

@@ -5,14 +5,14 @@
 
 use crate::print;
 use mge::evolve::StopReason;
-use mge::{CrossValidation, Curves, Fit, Fitted, Folds, Model, ReadyFit, RunFolder, RunPlan};
+use mge::{CrossValidation, Curves, Fit, Fitted, Folds, Model, PreparedFit, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use std::time::Duration;
 
 /// Does all folds and the final fit. Each fold gets a report if the plan of the run is given.
 pub fn run(
     folds: &Folds<'_>,
-    last: ReadyFit<'static>,
+    last: PreparedFit<'static>,
     folder: &RunFolder,
     every: Duration,
     fit: impl Fn() -> Fit<'static>,
@@ -33,8 +33,8 @@ pub fn run(
         } else {
             tell(format!("{place}:"));
             let curves = Curves::new();
-            curves.keep_in(own.curves_file());
-            let ready = folds.prepare(fold, fit().watched_by(curves.clone()))?;
+            curves.write_to(own.curves_file());
+            let ready = folds.prepare(fold, fit().observer(curves.clone()))?;
             let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
             check_complete(&fitted, &place, folder)?;
             let curves = curves.finish(&fitted.model).into_diagnostic()?;

@@ -1,20 +1,20 @@
 //! The binary `mge`: one file for each subcommand.
 
 mod analyze;
+mod baselines;
 mod bench;
-mod company;
 mod data;
 mod describe;
 mod draw;
 mod evaluate;
 mod experiment;
+mod experiment_progress;
+mod experiment_runner;
 mod export;
 mod fit;
 mod flags;
 mod folds;
 mod interrupt;
-mod lab_progress;
-mod lab_work;
 mod loading;
 mod map;
 mod model_data;

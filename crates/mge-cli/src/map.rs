@@ -3,7 +3,9 @@
 use crate::print;
 use clap::Args;
 use mge::GrammarText;
-use mge::grammar::{GeneValues, Grammar, Marks, Reading, Sentence, Shape, Symbol, Template};
+use mge::grammar::{
+    DecodeOptions, GeneValues, Grammar, Sentence, Shape, Symbol, Template, WeightSlots,
+};
 use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
@@ -55,7 +57,7 @@ impl MapArgs {
         let codons = codons(&self.gene)?;
         let grammar = self.bound()?;
         let start = self.start(&grammar)?;
-        let reading = Reading { wraps: self.wraps, references: self.references };
+        let reading = DecodeOptions { wraps: self.wraps, references: self.references };
         let real = self.values.as_deref().map(|text| real_values(text, &grammar)).transpose()?;
         let real = real.as_ref().map(|(marks, values)| GeneValues { marks, values });
         if self.steps || self.tree {
@@ -111,14 +113,14 @@ fn codons(text: &str) -> miette::Result<Vec<u16>> {
 }
 
 /// Values written like codons, and the places that they go to.
-fn real_values(text: &str, grammar: &Grammar) -> miette::Result<(Marks, Vec<f32>)> {
+fn real_values(text: &str, grammar: &Grammar) -> miette::Result<(WeightSlots, Vec<f32>)> {
     let value = |(place, word): (usize, &str)| {
         let number = word.parse().ok().filter(|value: &f32| value.is_finite());
         let place = place + 1;
         number.ok_or_else(|| miette!("value {place}: found `{word}`, expected a number"))
     };
     let values: Vec<f32> = words(text).enumerate().map(value).collect::<miette::Result<_>>()?;
-    let marks = Marks::of(grammar).into_diagnostic()?;
+    let marks = WeightSlots::of(grammar).into_diagnostic()?;
     if values.len() > marks.values() {
         let (found, most) = (values.len(), marks.values());
         return Err(miette!("{found} values; a gene of this grammar has {most}"));

@@ -17,7 +17,7 @@ pub fn table(spec: &str, options: LoadOptions) -> miette::Result<Loaded> {
 }
 
 /// Tells about categories that the training rows did not have.
-pub fn tell_unseen(unseen: &[Unseen]) {
+pub fn report_unseen(unseen: &[Unseen]) {
     for one in unseen {
         print::note(format_args!("note: {one}"));
     }

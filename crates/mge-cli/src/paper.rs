@@ -1,14 +1,14 @@
 //! `mge paper`: every table and figure of the paper by one command, beside the published values.
 
 use crate::analyze::deliver;
+use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
-use crate::lab_work::{StoreArgs, WorkArgs, command_for_all};
 use crate::print;
 use clap::{Args, Subcommand};
 use mge::data::LoadOptions;
-use mge_lab::paper::{self, ITEMS, Item};
-use mge_lab::study::{ANALYSED, GrowthPlan, LocalityPlan};
-use mge_lab::{Plan, Results};
+use mge_experiment::paper::{self, ITEMS, Item};
+use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
+use mge_experiment::{Plan, Results};
 use miette::{IntoDiagnostic, miette};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -96,7 +96,9 @@ impl PaperArgs {
         let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
         let plan = without_missing(plan.with_tables(self.store.tables()), self.work.is_quiet())?;
         let runs = plan.runs_of_built().into_diagnostic()?;
-        let Some(outcome) = self.work.conduct(&plan, &runs, &self.store)? else { return Ok(()) };
+        let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
+            return Ok(());
+        };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
             let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;

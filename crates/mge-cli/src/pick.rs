@@ -5,7 +5,7 @@ use crate::{model_data, print};
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, MethodRules, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, MethodConfig, NetworkFront, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ impl PickArgs {
     /// The limits and the rule of the run, with those of the flags in their place.
     fn wanted(&self, plan: &RunPlan) -> miette::Result<CheckedParams> {
         let own = match &plan.settings.method {
-            MethodRules::Hybrid(params) => params.clone(),
+            MethodConfig::Hybrid(params) => params.clone(),
             _ => HybridParams::default(),
         };
         let wanted = self.limits.settings().apply(&own).into_diagnostic()?;

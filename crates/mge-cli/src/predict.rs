@@ -47,7 +47,7 @@ impl PredictArgs {
         };
         let data = model_data::table(&self.data, options)?;
         let predictions = model.predict(&data.table).map_err(miette::Report::from_err)?;
-        model_data::tell_unseen(&predictions.unseen);
+        model_data::report_unseen(&predictions.unseen);
         let mut text = String::new();
         if self.header {
             text += "label";

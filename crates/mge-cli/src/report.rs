@@ -55,14 +55,14 @@ pub fn of_fit(
     plan: RunPlan,
     folder: &RunFolder,
 ) -> miette::Result<Fitted> {
-    let Fitted { model, genotype, history, front: networks, company } = fitted;
+    let Fitted { model, genotype, history, front: networks, baselines } = fitted;
     let front = Front::read(&folder.front_file());
     let name = name_of(folder.path());
-    let run = Run { name, plan, model, history, curves, front, company };
+    let run = Run { name, plan, model, history, curves, front, baselines };
     let page = report(&run).into_diagnostic()?;
     write(&folder.report_file(), &page)?;
-    let Run { model, history, company, .. } = run;
-    Ok(Fitted { model, genotype, history, front: networks, company })
+    let Run { model, history, baselines, .. } = run;
+    Ok(Fitted { model, genotype, history, front: networks, baselines })
 }
 
 /// Writes a page, whole or not at all.

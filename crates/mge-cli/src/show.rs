@@ -76,7 +76,7 @@ fn describe(model: &Model) -> String {
         );
     }
     // A network too large for a picture is still worth its formula.
-    if let Ok(drawing) = mge_report::terminal(&mge_report::Subject::of(model), 80) {
+    if let Ok(drawing) = mge_report::terminal(&mge_report::NetworkDiagram::of(model), 80) {
         let _ = writeln!(text, "\nDrawing, negative connections dotted:\n{drawing}");
     } else {
         text.push('\n');

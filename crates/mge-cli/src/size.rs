@@ -88,7 +88,7 @@ impl SizeArgs {
                 let options = ExportOptions {
                     number,
                     layout,
-                    max_loss: 1.0,
+                    max_accuracy_drop: 1.0,
                     ..ExportOptions::new(Target::C)
                 };
                 let exported = with_rows(&model, &name, &options, rows.as_ref())?;

@@ -3,7 +3,7 @@
 use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits, Pick};
 use mge::{
-    Companion, CrossValidation, Fitted, MethodRules, Model, NetworkFront, RunFolder, Variant,
+    BaselineResult, CrossValidation, Fitted, MethodConfig, Model, NetworkFront, RunFolder, Variant,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -42,8 +42,8 @@ struct FitReport<'a> {
     cross_validation: Option<&'a CrossValidation>,
     /// As an int8 table.
     bytes: usize,
-    #[serde(skip_serializing_if = "<[Companion]>::is_empty")]
-    company: &'a [Companion],
+    #[serde(skip_serializing_if = "<[BaselineResult]>::is_empty")]
+    baselines: &'a [BaselineResult],
     /// Of methods that keep one.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<pick::Line>>,
@@ -85,7 +85,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<
             test_loss: test.loss,
             cross_validation: model.cross_validation.as_ref(),
             bytes: mge::net::table_bytes(&model.network),
-            company: &fitted.company,
+            baselines: &fitted.baselines,
             front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network)),
             model: path,
         });
@@ -124,7 +124,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
     print::out(&print::table(&lines))?;
-    crate::company::print(fitted)
+    crate::baselines::print(fitted)
 }
 
 /// The front in one line; `mge pick` shows all of it.
@@ -147,7 +147,7 @@ fn front_line(front: &NetworkFront) -> String {
 /// with the lowest validation loss.
 /// `None` if the user gave a rule or a limit.
 fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
-    let MethodRules::Hybrid(params) = &model.settings.method else { return None };
+    let MethodConfig::Hybrid(params) = &model.settings.method else { return None };
     let &HybridParams { pick, max_ops, max_bytes, max_features, max_neurons, .. } = params;
     let limits = Limits { max_ops, max_bytes, max_features, max_neurons };
     if pick.is_some() || limits != Limits::default() {

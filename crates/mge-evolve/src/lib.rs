@@ -38,7 +38,7 @@
 //! let params = GenerationalParams { population: 50, ..Default::default() }.check()?;
 //! let search = Generational::new(Reals, SquareIsTwo, params, 7);
 //! let stop = StopRules { generations: Some(60), ..Default::default() }.check()?;
-//! let outcome = Run::new(&search, stop).go()?;
+//! let outcome = Run::new(&search, stop).run()?;
 //! let best = outcome.state.best();
 //! assert!((best.genome - 2f64.sqrt()).abs() < 0.01);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -58,7 +58,7 @@ impl<'a, S: Search> Run<'a, S> {
 
     /// Ends the run once this flag is set: after the present generation, or without it where the
     /// method can give one up.
-    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
+    pub fn cancel_flag(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupt = Some(flag);
         self
     }
@@ -70,7 +70,7 @@ impl<'a, S: Search> Run<'a, S> {
     }
 
     /// Adds somebody who watches.
-    pub fn watched_by(mut self, observer: impl Observer<S::Solution> + Send + 'a) -> Self {
+    pub fn observer(mut self, observer: impl Observer<S::Solution> + Send + 'a) -> Self {
         self.observers.push(Box::new(observer));
         self
     }
@@ -88,7 +88,7 @@ impl<'a, S: Search> Run<'a, S> {
     }
 
     /// Runs to the end.
-    pub fn go(mut self) -> Result<Outcome<S::State>, RunError> {
+    pub fn run(mut self) -> Result<Outcome<S::State>, RunError> {
         let began = Instant::now();
         let restored = match &self.checkpoints {
             Some(checkpoints) => checkpoints.load()?,
@@ -97,7 +97,7 @@ impl<'a, S: Search> Run<'a, S> {
         let resumed = restored.is_some();
         match (&restored, &self.checkpoints) {
             (None, _) => self.check()?,
-            (Some((state, _)), Some(checkpoints)) if !self.search.accepts(state) => {
+            (Some((state, _)), Some(checkpoints)) if !self.search.is_valid_state(state) => {
                 return Err(checkpoints.damaged("its state is impossible").into());
             }
             _ => {}
@@ -126,7 +126,7 @@ impl<'a, S: Search> Run<'a, S> {
                 break reason;
             }
             let is_over = || is_set(&self.interrupt) || self.stop.is_out_of_time(seconds());
-            if !self.search.step_unless(&mut state, &is_over) {
+            if !self.search.try_step(&mut state, &is_over) {
                 continue;
             }
             progress = self.search.progress(&state);

@@ -26,7 +26,7 @@ pub trait Search {
     fn step(&self, state: &mut Self::State);
     /// One generation, or none: `false` says that it was given up because `is_over`, and that the
     /// state is as it was. For methods whose generations take seconds; others do them whole.
-    fn step_unless(&self, state: &mut Self::State, is_over: IsOver<'_>) -> bool {
+    fn try_step(&self, state: &mut Self::State, is_over: IsOver<'_>) -> bool {
         let _ = is_over;
         self.step(state);
         true
@@ -35,7 +35,7 @@ pub trait Search {
     fn cost_of_step(&self, state: &Self::State) -> u64;
     /// Whether this search can go on from a state that was read from a checkpoint. The file's
     /// checksum held, so only a forged or foreign state fails here.
-    fn accepts(&self, state: &Self::State) -> bool {
+    fn is_valid_state(&self, state: &Self::State) -> bool {
         let _ = state;
         true
     }

@@ -52,7 +52,7 @@ fn generations(n: u64) -> CheckedStopRules {
 }
 
 fn run(n: u64) -> Population<Vec<bool>> {
-    Run::new(&search(5), generations(n)).go().unwrap().state
+    Run::new(&search(5), generations(n)).run().unwrap().state
 }
 
 /// Before it is worth anything, each string gets a bit set that its stream draws.
@@ -78,7 +78,7 @@ fn improved_genomes_are_what_is_evaluated_and_inherited() {
         let params = GenerationalParams { population: 31, ..Default::default() };
         Generational::new(Bits, SetOneBit, params.check().unwrap(), seed)
     };
-    let run = |n| Run::new(&improving(5), generations(n)).go().unwrap().state;
+    let run = |n| Run::new(&improving(5), generations(n)).run().unwrap().state;
     let total = |state: &Population<Vec<bool>>| -> f64 {
         let zeros = |genome: &Vec<bool>| CountZeros.evaluate(std::slice::from_ref(genome))[0].loss;
         let members = state.members().iter();
@@ -115,8 +115,9 @@ fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
     for cut in [1, 2, 17, 39] {
         let folder = tempfile::tempdir().unwrap();
         let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
-        Run::new(&search(5), generations(cut)).with_checkpoints(saved()).go().unwrap();
-        let outcome = Run::new(&search(5), generations(40)).with_checkpoints(saved()).go().unwrap();
+        Run::new(&search(5), generations(cut)).with_checkpoints(saved()).run().unwrap();
+        let outcome =
+            Run::new(&search(5), generations(40)).with_checkpoints(saved()).run().unwrap();
         assert_eq!(outcome.state, whole, "cut at {cut}");
     }
 }
@@ -132,7 +133,7 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
     let params = GenerationalParams { population: 31, elite: 0.0, ..Default::default() };
     let search = Generational::new(Bits, CountZeros, params.check().unwrap(), 5);
     for patience in [1, 5] {
-        let whole = Run::new(&search, patient(patience, None)).go().unwrap();
+        let whole = Run::new(&search, patient(patience, None)).run().unwrap();
         assert_eq!(whole.reason, StopReason::Patience);
         let losses: Vec<f64> = whole.state.history().iter().map(|r| r.best_loss).collect();
         let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
@@ -144,9 +145,9 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
             // The last state is saved in any case, and disks are slow.
             let saved = || Checkpoints::new(folder.path().join("c"), Duration::MAX, "bits");
             let part = Run::new(&search, patient(patience, Some(cut))).with_checkpoints(saved());
-            assert_eq!(part.go().unwrap().reason, StopReason::Generations);
+            assert_eq!(part.run().unwrap().reason, StopReason::Generations);
             let rest = Run::new(&search, patient(patience, None)).with_checkpoints(saved());
-            let rest = rest.go().unwrap();
+            let rest = rest.run().unwrap();
             assert_eq!(rest.reason, StopReason::Patience);
             assert_eq!(rest.state, whole.state, "cut at {cut}");
         }
@@ -157,20 +158,20 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
 fn budgets_are_never_exceeded() {
     for budget in [31, 32, 61, 62, 100, 1000] {
         let rules = StopRules { evaluations: Some(budget), ..Default::default() };
-        let outcome = Run::new(&search(1), rules.check().unwrap()).go().unwrap();
+        let outcome = Run::new(&search(1), rules.check().unwrap()).run().unwrap();
         assert!(outcome.progress.evaluations <= budget);
         assert!(outcome.progress.evaluations + 31 > budget);
         assert_eq!(outcome.reason, StopReason::Evaluations);
     }
     let rules = StopRules { evaluations: Some(30), ..Default::default() };
-    let error = Run::new(&search(1), rules.check().unwrap()).go().unwrap_err();
+    let error = Run::new(&search(1), rules.check().unwrap()).run().unwrap_err();
     assert!(matches!(error, RunError::BudgetTooSmall { budget: 30, population: 31 }));
 }
 
 #[test]
 fn every_stop_rule_ends_a_run_with_its_reason() {
     let reason =
-        |rules: StopRules| Run::new(&search(1), rules.check().unwrap()).go().unwrap().reason;
+        |rules: StopRules| Run::new(&search(1), rules.check().unwrap()).run().unwrap().reason;
     let forever = || StopRules { generations: Some(1_000_000), ..Default::default() };
     assert_eq!(reason(StopRules { target_loss: Some(2.0), ..forever() }), StopReason::TargetLoss);
     assert_eq!(reason(StopRules { seconds: Some(0.05), ..forever() }), StopReason::Time);
@@ -179,15 +180,15 @@ fn every_stop_rule_ends_a_run_with_its_reason() {
     let flag = Arc::new(AtomicBool::new(false));
     let search = search(1);
     let outcome = Run::new(&search, forever().check().unwrap())
-        .interrupted_by(flag.clone())
-        .watched_by(|event: &Event<'_, Vec<bool>>| {
+        .cancel_flag(flag.clone())
+        .observer(|event: &Event<'_, Vec<bool>>| {
             if let Event::Generation { progress, .. } = event
                 && progress.generation == 9
             {
                 flag.store(true, Ordering::Relaxed);
             }
         })
-        .go()
+        .run()
         .unwrap();
     assert_eq!((outcome.reason, outcome.progress.generation), (StopReason::Interrupted, 9));
 }
@@ -220,7 +221,7 @@ fn settings_that_cannot_be_used_are_refused() {
 fn an_unwritable_place_is_an_error_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path().join("no/c"), Duration::ZERO, "bits");
-    let result = Run::new(&search(5), generations(5)).with_checkpoints(checkpoints).go();
+    let result = Run::new(&search(5), generations(5)).with_checkpoints(checkpoints).run();
     assert!(matches!(result, Err(RunError::Checkpoint(CheckpointError::Write { .. }))));
 }
 
@@ -229,7 +230,7 @@ fn events_come_in_order_and_watching_changes_nothing() {
     let mut told = Vec::new();
     let search = search(5);
     let watched = Run::new(&search, generations(20))
-        .watched_by(|event: &Event<'_, Vec<bool>>| {
+        .observer(|event: &Event<'_, Vec<bool>>| {
             told.push(match event {
                 Event::Diversity { .. } => "diversity",
                 Event::Started { .. } => "started",
@@ -239,7 +240,7 @@ fn events_come_in_order_and_watching_changes_nothing() {
                 _ => "other",
             })
         })
-        .go()
+        .run()
         .unwrap();
     assert_eq!(watched.state, run(20));
     assert_eq!(told[..3], ["started", "diversity", "improved"]);
@@ -254,10 +255,10 @@ fn events_come_in_order_and_watching_changes_nothing() {
 fn a_state_that_no_such_search_can_have_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
-    Run::new(&search(5), generations(3)).with_checkpoints(saved()).go().unwrap();
+    Run::new(&search(5), generations(3)).with_checkpoints(saved()).run().unwrap();
     let params = GenerationalParams { population: 30, ..Default::default() };
     let smaller = Generational::new(Bits, CountZeros, params.check().unwrap(), 5);
-    let error = Run::new(&smaller, generations(5)).with_checkpoints(saved()).go().unwrap_err();
+    let error = Run::new(&smaller, generations(5)).with_checkpoints(saved()).run().unwrap_err();
     assert!(error.to_string().contains("its state is impossible"), "{error}");
 }
 
@@ -278,7 +279,7 @@ impl Search for Endless {
         unreachable!("the loop takes the step that can be given up")
     }
 
-    fn step_unless(&self, _: &mut (), is_over: IsOver<'_>) -> bool {
+    fn try_step(&self, _: &mut (), is_over: IsOver<'_>) -> bool {
         while !is_over() {
             std::thread::yield_now();
         }
@@ -307,13 +308,13 @@ impl Search for Endless {
 #[test]
 fn a_generation_can_be_given_up_for_a_time_limit_or_an_interrupt() {
     let rules = StopRules { seconds: Some(0.05), ..Default::default() }.check().unwrap();
-    let outcome = Run::new(&Endless, rules).go().unwrap();
+    let outcome = Run::new(&Endless, rules).run().unwrap();
     assert_eq!(outcome.reason, StopReason::Time);
 
     let flag = Arc::new(AtomicBool::new(false));
-    let run = Run::new(&Endless, generations(5)).interrupted_by(Arc::clone(&flag));
+    let run = Run::new(&Endless, generations(5)).cancel_flag(Arc::clone(&flag));
     let outcome = std::thread::scope(|scope| {
-        let running = scope.spawn(|| run.go());
+        let running = scope.spawn(|| run.run());
         std::thread::sleep(Duration::from_millis(50));
         flag.store(true, Ordering::Relaxed);
         running.join().unwrap()

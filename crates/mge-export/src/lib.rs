@@ -70,13 +70,13 @@ pub struct ExportOptions {
     /// How the network is written down. Default: tables.
     pub layout: Layout,
     /// The most accuracy that integers may lose. Default: 0.01.
-    pub max_loss: f64,
+    pub max_accuracy_drop: f64,
 }
 
 impl ExportOptions {
     /// The defaults for a target.
     pub fn new(target: Target) -> Self {
-        Self { target, number: Number::F32, layout: Layout::Table, max_loss: 0.01 }
+        Self { target, number: Number::F32, layout: Layout::Table, max_accuracy_drop: 0.01 }
     }
 }
 
@@ -171,7 +171,7 @@ pub fn export(
     options: &ExportOptions,
     rows: Option<&Rows<'_>>,
 ) -> Result<Exported, ExportError> {
-    let &ExportOptions { target, number, layout, max_loss } = options;
+    let &ExportOptions { target, number, layout, max_accuracy_drop } = options;
     let program = Program::new(classifier)?;
     let takes_all = matches!(target, Target::C | Target::Rust | Target::Arduino);
     if !takes_all && (number, layout) != (Number::F32, Layout::Table) {
@@ -185,9 +185,9 @@ pub fn export(
             let integer = IntegerProgram::fit(&program, width, Calibration { rows: rows.train });
             let cost = cost(&program, &integer, rows);
             let loss = cost.before - cost.after;
-            if loss > max_loss {
+            if loss > max_accuracy_drop {
                 let Cost { before, after, rows, .. } = cost;
-                let allowed = max_loss;
+                let allowed = max_accuracy_drop;
                 return Err(ExportError::Loss { number, loss, before, after, rows, allowed });
             }
             (Some(integer), Some(cost))

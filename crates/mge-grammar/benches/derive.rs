@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use mge_grammar::{Reading, Sentence, Shape, Template, shipped};
+use mge_grammar::{DecodeOptions, Sentence, Shape, Template, shipped};
 use mge_random::{Purpose, Stream};
 
 const GENES: usize = 2_000;
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let template = Template::parse("mge", shipped::MGE.text)?;
     for (outputs, references) in [(1, 0), (10, 0), (10, 8)] {
         let grammar = template.bind(Shape { features: 30, outputs })?;
-        let reading = Reading { wraps: 0, references };
+        let reading = DecodeOptions { wraps: 0, references };
         let genes: Vec<Vec<u16>> = (0..GENES as u64)
             .map(|index| {
                 let mut stream = Stream::at(1, Purpose::Initialisation, 0, index);

@@ -106,7 +106,7 @@ fn run<R: Representation>(
     let search = Generational::new(representation, evaluator, params, seed);
     let stop = StopRules { generations: Some(budget.generations), ..Default::default() };
     let begin = cpu();
-    let outcome = Run::new(&search, stop.check()?).go()?;
+    let outcome = Run::new(&search, stop.check()?).run()?;
     let rate = outcome.progress.evaluations as f64 / (cpu() - begin);
     if verbose {
         let genomes: Vec<_> = outcome.state.members().iter().map(|m| m.genome.clone()).collect();

@@ -3,7 +3,7 @@
 //!
 //! The left-most symbol is always replaced first. A rule with several alternatives reads one codon
 //! and takes alternative `codon mod count`; a rule with one alternative reads none. At the end of
-//! the gene reading starts again from its first codon, as often as [`Reading::wraps`] allows.
+//! the gene reading starts again from its first codon, as often as [`DecodeOptions::wraps`] allows.
 //!
 //! Where choices come from is a type of its own (`Choices`): one list of codons here, one list for
 //! each symbol in `lists`. Each gets its own copy of the loop, so none pays for the
@@ -14,7 +14,7 @@
 
 use crate::compile::{BLOCK, CompiledRule, NO_SYMBOL, Stretch};
 use crate::grammar::{Grammar, Symbol};
-use crate::marks::{GeneValues, ReadValues, ValueText, WithValues};
+use crate::weight_slots::{GeneValues, ReadValues, ValueText, WithValues};
 use std::ops::Range;
 
 /// The most characters and symbols, counted together as the grammar writes them, of one derivation.
@@ -24,7 +24,7 @@ pub const LIMIT: u32 = 1 << 20;
 
 /// How a gene is read. The default is the paper's: no wrapping, no neuron references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reading {
+pub struct DecodeOptions {
     /// How often reading may start again at the first codon. Default 0.
     pub wraps: u32,
     /// How many neuron references h1..hk are appended to every rule of
@@ -120,7 +120,7 @@ impl Grammar {
         &self,
         start: Symbol,
         codons: &[u16],
-        reading: &Reading,
+        reading: &DecodeOptions,
         out: &mut Sentence,
     ) -> Result<Derived, MapFailure> {
         out.options.clear();
@@ -141,7 +141,7 @@ impl Grammar {
         &self,
         start: Symbol,
         (codons, values): (&[u16], GeneValues<'_>),
-        reading: &Reading,
+        reading: &DecodeOptions,
         out: &mut Sentence,
     ) -> Result<Derived, MapFailure> {
         out.options.clear();
@@ -319,7 +319,7 @@ pub(crate) trait Choices {
 /// A list of codons and how far it is read.
 pub(crate) struct Codons<'g> {
     gene: &'g [u16],
-    reading: Reading,
+    reading: DecodeOptions,
     options: &'g mut Vec<u32>,
     next: usize,
     /// Codons read in earlier passes.
@@ -330,7 +330,7 @@ pub(crate) struct Codons<'g> {
 impl<'g> Codons<'g> {
     /// Notes in `options`, for each codon that is read, among how many alternatives it chose.
     #[inline]
-    pub(crate) fn new(gene: &'g [u16], reading: &Reading, options: &'g mut Vec<u32>) -> Self {
+    pub(crate) fn new(gene: &'g [u16], reading: &DecodeOptions, options: &'g mut Vec<u32>) -> Self {
         Self { gene, reading: *reading, options, next: 0, read_before: 0, wraps: 0 }
     }
 }

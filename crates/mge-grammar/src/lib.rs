@@ -7,18 +7,18 @@
 //! - [`Sentence`]: what [`Grammar::derive`] writes from a gene, or a [`MapFailure`].
 //!
 //! [`Grammar::trace`] is the slow, obvious twin of `derive`: it records every step and the
-//! derivation tree, and the tests hold the two together. [`Marks`] are the places that real weights
+//! derivation tree, and the tests hold the two together. [`WeightSlots`] are the places that real weights
 //! fill. [`shipped`] lists the grammars that come
 //! with the project.
 //!
 //! ```
-//! use mge_grammar::{Reading, Sentence, Shape, Template};
+//! use mge_grammar::{DecodeOptions, Sentence, Shape, Template};
 //!
 //! let template = Template::parse("g1.bnf", "<start> ::= <exp>\n<exp> ::= 0 | 1 <exp>")?;
 //! let grammar = template.bind(Shape { features: 1, outputs: 1 })?;
 //! let mut sentence = Sentence::default();
 //! let gene = [11, 5, 73, 8, 15, 20, 30];
-//! let derived = grammar.derive(grammar.start(), &gene, &Reading::default(), &mut sentence)?;
+//! let derived = grammar.derive(grammar.start(), &gene, &DecodeOptions::default(), &mut sentence)?;
 //! assert_eq!(sentence.text(), "1110");
 //! assert_eq!(derived.codons_used, 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,7 +31,6 @@ pub mod dsge;
 pub mod ge;
 pub mod grammar;
 mod lists;
-pub mod marks;
 pub mod mge;
 pub mod network_mapper;
 mod network_sentence;
@@ -41,9 +40,10 @@ pub mod sge;
 pub mod shipped;
 pub mod trace;
 mod traced;
+pub mod weight_slots;
 
 pub use bnf::{BnfErrors, Template, Warning};
-pub use derive::{Derived, MapFailure, Reading, Sentence};
+pub use derive::{DecodeOptions, Derived, MapFailure, Sentence};
 pub use grammar::{BindError, Grammar, Shape, Symbol};
-pub use marks::{GeneValues, Marks, MarksError};
 pub use trace::Trace;
+pub use weight_slots::{GeneValues, WeightSlots, WeightSlotsError};

@@ -1,4 +1,4 @@
-//! Reading a whole network from sentences, for the representations that derive it as one.
+//! DecodeOptions a whole network from sentences, for the representations that derive it as one.
 //!
 //! ```text
 //! layered = layer { "|" layer } "->" output

@@ -1,4 +1,4 @@
-//! Reading a neuron from a sentence (sections "Mapping Genes to Neurons" and "Assemble Neurons").
+//! DecodeOptions a neuron from a sentence (sections "Mapping Genes to Neurons" and "Assemble Neurons").
 //!
 //! Any grammar may be used as long as its sentences read as
 //!

@@ -18,9 +18,9 @@ pub use tree::{Node, Tree};
 use values::SlowValues;
 
 use crate::bnf::{Alternative, Piece, Template};
-use crate::derive::{Derived, LIMIT, MapFailure, Reading};
+use crate::derive::{DecodeOptions, Derived, LIMIT, MapFailure};
 use crate::grammar::{Grammar, Symbol, is_first_neuron};
-use crate::marks::GeneValues;
+use crate::weight_slots::GeneValues;
 
 /// The longest form, in bytes, that is recorded. Recording ends there, the mapping goes on.
 const LONGEST_FORM: usize = 1 << 20;
@@ -120,12 +120,12 @@ pub(crate) struct Pick {
 /// The choices of one list of codons.
 pub(crate) struct SlowCodons<'g> {
     codons: &'g [u16],
-    reading: Reading,
+    reading: DecodeOptions,
     used: usize,
 }
 
 impl<'g> SlowCodons<'g> {
-    pub(crate) fn new(codons: &'g [u16], reading: &Reading) -> Self {
+    pub(crate) fn new(codons: &'g [u16], reading: &DecodeOptions) -> Self {
         Self { codons, reading: *reading, used: 0 }
     }
 }
@@ -161,7 +161,7 @@ impl Grammar {
     ///
     /// # Panics
     /// When the symbol is of another grammar with more rules.
-    pub fn trace(&self, start: Symbol, codons: &[u16], reading: &Reading) -> Trace {
+    pub fn trace(&self, start: Symbol, codons: &[u16], reading: &DecodeOptions) -> Trace {
         self.trace_by(start, &mut SlowCodons::new(codons, reading))
     }
 
@@ -173,7 +173,7 @@ impl Grammar {
         &self,
         start: Symbol,
         (codons, values): (&[u16], GeneValues<'_>),
-        reading: &Reading,
+        reading: &DecodeOptions,
     ) -> Trace {
         self.trace_by(start, &mut SlowValues::new(SlowCodons::new(codons, reading), values))
     }

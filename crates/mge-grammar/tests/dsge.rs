@@ -62,7 +62,7 @@ fn hand_made(mapper: &Mapper) -> Genotype {
 fn a_hand_made_genotype_maps_to_its_network() {
     let (mapper, variation) = default(4, 2);
     let genotype = hand_made(&mapper);
-    assert!(variation.accepts(&genotype));
+    assert!(variation.is_valid(&genotype));
     let sentences: Vec<_> =
         mapper.trace(&genotype).iter().map(|trace| trace.sentence().unwrap().to_owned()).collect();
     let layered = "sig(0.30*x1 + 0.15) & sig(-4.10*x2 + 1.00) | sig(1.00*x4 + 0.50*h2 + 0.20) -> \
@@ -117,10 +117,10 @@ fn short_lists_and_lost_neurons_are_repaired() {
     let broken = Genotype::of(lists);
     let mut workspace = Workspace::default();
     assert_eq!(mapper.map(&broken, &mut workspace).network, None);
-    assert!(!variation.accepts(&broken));
+    assert!(!variation.is_valid(&broken));
     let mut repaired = broken.clone();
     variation.mutate(&mut repaired, &mut stream(1));
-    assert!(variation.accepts(&repaired));
+    assert!(variation.is_valid(&repaired));
     let list = |name| repaired.list(grammar.symbol(name).unwrap());
     assert!(list("Hidden").is_empty(), "one neuron is no choice");
     assert_eq!((list("xnList"), list("Digit").len()), (&[0][..], 3 * list("Number").len()));
@@ -238,7 +238,7 @@ fn hostile_genotypes_are_not_accepted_and_do_not_panic() {
         changed(&|g| g.codons.push(0)),
     ];
     for genotype in hostile {
-        assert!(!variation.accepts(&genotype), "{genotype:?}");
+        assert!(!variation.is_valid(&genotype), "{genotype:?}");
         assert_eq!(mapper.map(&genotype, &mut workspace).network, None);
         let _ = mapper.trace(&genotype);
     }
@@ -247,7 +247,7 @@ fn hostile_genotypes_are_not_accepted_and_do_not_panic() {
         g.codons.push(0);
         *g.bounds.last_mut().unwrap() += 1;
     });
-    assert!(!variation.accepts(&long));
+    assert!(!variation.is_valid(&long));
     assert!(mapper.map(&long, &mut workspace).network.is_some());
 }
 
@@ -323,7 +323,7 @@ proptest! {
                 prop_assert!(mapped.network.is_some());
                 prop_assert_eq!(mapped.codons_used, genotype.codons.len());
                 if step % 20 == 0 {
-                    prop_assert!(variation.accepts(genotype));
+                    prop_assert!(variation.is_valid(genotype));
                     let trace = mapper.trace(genotype).pop().unwrap();
                     prop_assert_eq!(trace.sentence(), Some(workspace.sentence()));
                     prop_assert_eq!(trace.outcome.unwrap().codons_used, mapped.codons_used);

@@ -11,7 +11,7 @@ use mge_grammar::ge::{
     CheckedGe, GeParamError, GeParams, Genotype, Mapper, MapperError, NetworkFailure, Variation,
 };
 use mge_grammar::network_mapper::{NetworkMapper, Workspace};
-use mge_grammar::{Reading, Sentence, shipped};
+use mge_grammar::{DecodeOptions, Sentence, shipped};
 use mge_net::{Link, Network, Source};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -54,7 +54,7 @@ fn maps_as_another_implementation_does() {
     let mut sentence = Sentence::default();
     for case in &golden.ge {
         let grammar = bind(&golden.grammars[&case.grammar], 5, 3);
-        let reading = Reading { wraps: case.wraps, references: 0 };
+        let reading = DecodeOptions { wraps: case.wraps, references: 0 };
         let derived = grammar.derive(grammar.start(), &case.codons, &reading, &mut sentence);
         let text = sentence.text().replace(' ', "");
         assert_eq!(derived.is_ok().then_some(text), case.sentence, "{:?}", case.codons);
@@ -113,8 +113,8 @@ fn a_number_beyond_every_weight_makes_an_invalid_individual() {
 
 #[test]
 fn grammars_that_make_no_networks_are_refused() {
-    let refuse = |text: &str, least_codons| {
-        let params = GeParams { least_codons, most_codons: 100, wraps: 0, ..GeParams::default() };
+    let refuse = |text: &str, min_codons| {
+        let params = GeParams { min_codons, max_codons: 100, wraps: 0, ..GeParams::default() };
         let (mapper, variation) = method(text, (1, 1), params);
         mapper.check(&variation).unwrap_err()
     };
@@ -132,7 +132,7 @@ fn grammars_that_make_no_networks_are_refused() {
 fn settings_are_checked() {
     let message = |params: GeParams| checked(params).unwrap_err().to_string();
     let default = GeParams::default;
-    assert!(message(GeParams { least_codons: 0, ..default() }).contains("1 <= least_codons"));
+    assert!(message(GeParams { min_codons: 0, ..default() }).contains("1 <= min_codons"));
     assert!(message(GeParams { longest: 99, ..default() }).contains("longest 99"));
     assert!(
         message(GeParams { mutation_rate: 1.5, ..default() }).starts_with("mutation_rate is 1.5")
@@ -143,7 +143,7 @@ fn settings_are_checked() {
     assert!(serde_json::from_str::<GeParams>(r#"{"wrap": 2}"#).is_err());
     let some: GeParams = serde_json::from_str(r#"{"wraps": 2}"#).unwrap();
     assert_eq!(some, GeParams { wraps: 2, ..default() });
-    assert_eq!(GeParams::for_classes(10).least_codons, 1000);
+    assert_eq!(GeParams::for_classes(10).min_codons, 1000);
 }
 
 #[test]
@@ -195,10 +195,10 @@ fn mutation_changes_the_share_of_codons_it_promises() {
 #[test]
 fn hostile_genotypes_are_not_accepted() {
     let (_, variation) = method(shipped::GE.text, (4, 1), GeParams::default());
-    assert!(variation.accepts(&genotype(&NODE)));
-    assert!(!variation.accepts(&genotype(&[])));
-    assert!(!variation.accepts(&genotype(&[256])));
-    assert!(!variation.accepts(&genotype(&[0; 1001])));
+    assert!(variation.is_valid(&genotype(&NODE)));
+    assert!(!variation.is_valid(&genotype(&[])));
+    assert!(!variation.is_valid(&genotype(&[256])));
+    assert!(!variation.is_valid(&genotype(&[0; 1001])));
 }
 
 #[test]
@@ -255,8 +255,8 @@ proptest! {
         seed in any::<u64>(), longest in 20..60usize,
     ) {
         let params = GeParams {
-            least_codons: 1,
-            most_codons: 20,
+            min_codons: 1,
+            max_codons: 20,
             longest,
             length_mutation_rate: 0.5,
             ..GeParams::default()
@@ -270,7 +270,7 @@ proptest! {
                 variation.crossover(one, other, &mut stream);
                 variation.mutate(one, &mut stream);
                 variation.mutate(other, &mut stream);
-                assert!(variation.accepts(one) && variation.accepts(other));
+                assert!(variation.is_valid(one) && variation.is_valid(other));
                 mapper.map(one, &mut Workspace::default());
             }
             pair

@@ -3,7 +3,7 @@
 //! levels and memory budgets.
 
 use mge_evolve::Representation;
-use mge_grammar::mge::{Genotype, KnownGenes, Mapper, MgeParams, Variant, Variation, Workspace};
+use mge_grammar::mge::{GeneCache, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge_grammar::{Shape, Template, shipped};
 use mge_net::{
     BatchEvaluator, Columns, Level, Loss, PartLists, PopulationEvaluator, Scratch, classes_of,
@@ -26,7 +26,7 @@ fn grammar_text(variant: Variant) -> String {
 
 struct World {
     mapper: Mapper,
-    known: KnownGenes,
+    known: GeneCache,
     variation: Variation,
     evaluator: Arc<BatchEvaluator>,
 }
@@ -53,14 +53,14 @@ fn world(setting: &Setting) -> World {
     let shape = Shape { features: FEATURES, outputs: setting.outputs };
     let grammar = template.bind(shape).expect("valid");
     let params = MgeParams {
-        least_genes: 1,
-        most_genes: 8,
+        min_genes: 1,
+        max_genes: 8,
         mutation_rates: vec![0.003, 0.02],
         ..if setting.real { MgeParams::real_for_classes(2) } else { MgeParams::default() }
     };
     let params = params.check(&grammar, setting.variant).expect("valid");
     let mapper = Mapper::new(grammar, setting.variant, 0).expect("valid");
-    let mapper = mapper.with_marks(params.marks().cloned());
+    let mapper = mapper.with_weight_slots(params.weight_slots().cloned());
     let variation = Variation::new(params);
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let stride = Columns::stride_for(setting.rows);
@@ -73,16 +73,16 @@ fn world(setting: &Setting) -> World {
     let columns = Columns::new(&values, setting.rows, stride).expect("valid");
     let evaluator =
         BatchEvaluator::with_level(columns, &labels, setting.outputs, setting.loss, setting.level);
-    let known = mapper.known_genes();
+    let known = mapper.gene_cache();
     World { mapper, known, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }
 
 /// Learns a population's genes in two pieces, as two threads would.
-fn learn(mapper: &Mapper, population: &[Genotype], known: &mut KnownGenes) {
+fn learn(mapper: &Mapper, population: &[Genotype], known: &mut GeneCache) {
     known.begin();
     let (some, others) = population.split_at(population.len() / 2);
     let fresh =
-        [some, others].map(|half| mapper.fresh_genes(half, known, &mut Workspace::default()));
+        [some, others].map(|half| mapper.uncached_genes(half, known, &mut Workspace::default()));
     fresh.into_iter().for_each(|fresh| known.learn(fresh));
 }
 
@@ -283,7 +283,7 @@ fn a_memory_is_never_read_with_another_grammar() {
     let params =
         MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).expect("valid");
     let variation = Variation::new(params);
-    let mut books = mappers.each_ref().map(Mapper::known_genes);
+    let mut books = mappers.each_ref().map(Mapper::gene_cache);
     let mut workspace = Workspace::default();
     for index in 0..50 {
         let mut stream = Stream::at(9, Purpose::Initialisation, 0, index);

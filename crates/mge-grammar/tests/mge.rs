@@ -219,7 +219,7 @@ proptest! {
     #[test]
     fn crossover_keeps_all_genes_of_the_parents(seed: u64) {
         let mapper = mapper(Variant::Mge, 5, 3);
-        let short = MgeParams { least_genes: 1, most_genes: 6, gene_length: 5, ..Default::default() };
+        let short = MgeParams { min_genes: 1, max_genes: 6, gene_length: 5, ..Default::default() };
         let variation = with_params(&mapper, short);
         let mut stream = stream(seed);
         let (one, other) = (variation.random(&mut stream), variation.random(&mut stream));
@@ -273,8 +273,8 @@ proptest! {
     fn mutation_never_empties_a_genotype(seed: u64) {
         let mapper = mapper(Variant::Mge, 5, 3);
         let wild = MgeParams {
-            least_genes: 1,
-            most_genes: 2,
+            min_genes: 1,
+            max_genes: 2,
             gene_length: 8,
             mutation_rates: vec![1.0],
             ..Default::default()

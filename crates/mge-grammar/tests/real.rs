@@ -8,7 +8,8 @@ use mge_grammar::mge::{
     Genotype, Mapper, MgeParamError, MgeParams, RealParams, Variant, Variation, Workspace,
 };
 use mge_grammar::{
-    GeneValues, Grammar, Marks, MarksError, Reading, Sentence, Shape, Template, shipped,
+    DecodeOptions, GeneValues, Grammar, Sentence, Shape, Template, WeightSlots, WeightSlotsError,
+    shipped,
 };
 use mge_net::{Network, Source};
 use mge_random::{Purpose, Stream};
@@ -26,7 +27,8 @@ fn grammar_of(variant: Variant) -> Grammar {
 
 fn real(grammar: Grammar, variant: Variant) -> (Mapper, Variation) {
     let params = MgeParams::real_for_classes(3).check(&grammar, variant).unwrap();
-    let mapper = Mapper::new(grammar, variant, 0).unwrap().with_marks(params.marks().cloned());
+    let mapper =
+        Mapper::new(grammar, variant, 0).unwrap().with_weight_slots(params.weight_slots().cloned());
     (mapper, Variation::new(params))
 }
 
@@ -58,13 +60,13 @@ fn places_read_their_own_values() {
 #[test]
 fn a_place_that_is_come_to_more_often_than_it_has_values_begins_again() {
     let grammar = bound(shipped::MGE.text);
-    let marks = Marks::of(&grammar).unwrap();
+    let marks = WeightSlots::of(&grammar).unwrap();
     let values: Vec<f32> = (0..marks.values()).map(|number| number as f32).collect();
     // Twenty inputs.
     let gene: Vec<u16> = [vec![0], vec![1; 19], vec![0; 40]].concat();
     let mut sentence = Sentence::default();
     let real = GeneValues { marks: &marks, values: &values };
-    let reading = Reading::default();
+    let reading = DecodeOptions::default();
     grammar.derive_with_values(grammar.start(), (&gene, real), &reading, &mut sentence).unwrap();
     let numbers: Vec<u16> = sentence.values().iter().map(|(number, _)| *number).collect();
     let expected = [vec![0, 2], (3..15).collect(), (3..10).collect(), vec![1]].concat();
@@ -75,7 +77,7 @@ fn a_place_that_is_come_to_more_often_than_it_has_values_begins_again() {
 fn a_grammar_without_marks_is_refused() {
     let grammar = bound("<S> ::= 1:<Digit>*sig(<Digit>*<x>)\n<Digit> ::= 0..9\n<x> ::= x1..xd");
     let error = MgeParams::real_for_classes(3).check(&grammar, Variant::Mge).unwrap_err();
-    assert_eq!(error, MgeParamError::Marks(MarksError::None));
+    assert_eq!(error, MgeParamError::WeightSlots(WeightSlotsError::None));
     assert!(error.to_string().contains("expected a rule named <Number>, <Weight> or <Bias>"));
 }
 
@@ -104,17 +106,17 @@ fn hostile_values_give_no_neuron_and_no_panic() {
         let mut genotype = variation.random(&mut stream(1));
         genotype.reals_mut(0).unwrap().1.fill(bad);
         network(&mapper, &genotype);
-        assert_eq!(variation.accepts(&genotype), bad.abs() <= 1000.0, "{bad}");
+        assert_eq!(variation.is_valid(&genotype), bad.abs() <= 1000.0, "{bad}");
         let mut genotype = variation.random(&mut stream(1));
         *genotype.reals_mut(0).unwrap().0 = bad;
-        assert!(!variation.accepts(&genotype), "a step of {bad}");
+        assert!(!variation.is_valid(&genotype), "a step of {bad}");
     }
     // Genotypes without values, or with other ones.
     let codons =
         Variation::new(MgeParams::default().check(mapper.grammar(), Variant::Mge).unwrap());
     let plain = codons.random(&mut stream(2));
-    assert!(codons.accepts(&plain) && !variation.accepts(&plain));
-    assert!(!codons.accepts(&variation.random(&mut stream(2))));
+    assert!(codons.is_valid(&plain) && !variation.is_valid(&plain));
+    assert!(!codons.is_valid(&variation.random(&mut stream(2))));
     let uneven = r#"{"genes":[[1],[2]],"steps":[1.0,1.0],"values":[[1.0],[1.0,2.0]]}"#;
     assert!(serde_json::from_str::<Genotype>(uneven).is_err());
     let missing = r#"{"genes":[[1],[2]],"steps":[1.0],"values":[[1.0]]}"#;
@@ -152,13 +154,13 @@ proptest! {
         seed: u64, references in 0usize..4, wraps in 0u32..2,
     ) {
         let grammar = bound(text);
-        let marks = Marks::of(&grammar).unwrap();
+        let marks = WeightSlots::of(&grammar).unwrap();
         let mut stream = stream(seed);
         // Any bits at all; some genes are short of values.
         let values: Vec<f32> =
             (0..marks.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
         let values = GeneValues { marks: &marks, values: &values };
-        let reading = Reading { wraps, references };
+        let reading = DecodeOptions { wraps, references };
         let mut sentence = Sentence::default();
         let start = grammar.start();
         let derived = grammar.derive_with_values(start, (&gene, values), &reading, &mut sentence);
@@ -258,7 +260,7 @@ proptest! {
         for _ in 0..10 {
             variation.crossover(&mut one, &mut other, &mut stream);
             variation.mutate(&mut one, &mut stream);
-            prop_assert!(variation.accepts(&one) && variation.accepts(&other));
+            prop_assert!(variation.is_valid(&one) && variation.is_valid(&other));
         }
         let text = serde_json::to_string(&one).unwrap();
         let back: Genotype = serde_json::from_str(&text).unwrap();

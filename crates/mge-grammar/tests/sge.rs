@@ -60,7 +60,7 @@ fn a_hand_made_genotype_maps_to_its_network() {
         vec![0, 6, 1, 7],
     ];
     let genotype = Genotype { codons: codons.concat() };
-    assert!(variation.accepts(&genotype));
+    assert!(variation.is_valid(&genotype));
     let mut workspace = Workspace::default();
     let mapped = mapper.map(&genotype, &mut workspace);
     assert_eq!(
@@ -148,7 +148,7 @@ fn crossover_exchanges_whole_lists() {
 fn hostile_genotypes_are_not_accepted_and_do_not_panic() {
     let (mapper, variation) = method(shipped::SGE.text, (4, 2), SgeParams::default());
     let good = variation.random(&mut stream(3));
-    assert!(variation.accepts(&good));
+    assert!(variation.is_valid(&good));
     let mut workspace = Workspace::default();
     let mut out_of_range = good.clone();
     out_of_range.codons[0] = 2;
@@ -157,7 +157,7 @@ fn hostile_genotypes_are_not_accepted_and_do_not_panic() {
     for (genotype, maps) in
         [(out_of_range, false), (short, false), (Genotype::default(), false), (long, true)]
     {
-        assert!(!variation.accepts(&genotype));
+        assert!(!variation.is_valid(&genotype));
         assert_eq!(mapper.map(&genotype, &mut workspace).network.is_some(), maps);
     }
 }
@@ -202,7 +202,7 @@ proptest! {
             variation.mutate(one, &mut stream);
             variation.mutate(other, &mut stream);
             for genotype in [&*one, &*other] {
-                prop_assert!(variation.accepts(genotype));
+                prop_assert!(variation.is_valid(genotype));
                 let mapped = mapper.map(genotype, &mut workspace);
                 prop_assert!(mapped.network.is_some());
                 if step % 20 == 0 {

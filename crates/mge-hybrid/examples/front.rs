@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)
-            .watched_by(|event: &mge_evolve::Event<'_, _>| {
+            .observer(|event: &mge_evolve::Event<'_, _>| {
                 if let mge_evolve::Event::Generation { progress, seconds, .. } = event
                     && progress.generation >= next
                 {
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     );
                 }
             })
-            .go()?;
+            .run()?;
         let mean = search.history(&outcome.state).last().map_or(0.0, |record| record.mean_loss);
         let members = search.finished(&outcome.state);
         print!("{name} seed {seed} {:.0} s mean loss {mean:.5}", began.elapsed().as_secs_f64());

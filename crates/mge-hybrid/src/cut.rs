@@ -8,7 +8,7 @@ use crate::draft::{Draft, Place};
 use crate::ground::{Ground, Price};
 use crate::tariff::Tariff;
 use mge_net::gradient::invert;
-use mge_net::{GradientScratch, Link, Source, Wiring};
+use mge_net::{GradientScratch, Link, Source, Topology};
 
 /// Most weights that the full curvature is inverted for.
 const MOST_WEIGHTS: usize = 700;
@@ -110,14 +110,14 @@ impl Surgeon {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Self {
-        let (wiring, weights) = Wiring::of(&draft.network());
+        let (topology, weights) = Topology::of(&draft.network());
         let size = weights.len();
-        let curvature = ground.curvature(&wiring, &weights, seed, scratch);
+        let curvature = ground.curvature(&topology, &weights, seed, scratch);
         let mean = curvature.diagonal().sum::<f64>() / size as f64;
         let units = ground.units(draft, price);
         let l2 = |k: usize| price.penalty.l2 * units.get(k).map_or(1.0, |unit| unit * unit);
         let own = |(k, is_link): (usize, bool)| if is_link { l2(k) } else { 0.0 };
-        let own = wiring.is_link().into_iter().enumerate().map(own);
+        let own = topology.is_link().into_iter().enumerate().map(own);
         let damping: Vec<f64> = own.map(|l2| l2 + 1e-4 * mean + 1e-9).collect();
         let neurons = draft.neurons.len();
         let places = draft.places();

@@ -158,7 +158,7 @@ impl Draft {
         self.neurons.len() + self.outputs.len()
     }
 
-    /// Where each weight is, in the order of a [`Wiring`](mge_net::Wiring) of the network.
+    /// Where each weight is, in the order of a [`Topology`](mge_net::Topology) of the network.
     pub(crate) fn places(&self) -> Vec<Place> {
         let units = self.neurons.iter().map(|unit| (unit.bias, &unit.links));
         let units = units.chain(self.outputs.iter().map(|unit| (unit.bias, &unit.links)));

@@ -2,9 +2,13 @@
 
 use crate::draft::{Draft, Place};
 use crate::verdict::{Judged, Verdict};
-use mge_net::gradient::{AdamParams, Candidates, Curvature, DescentParams, Draw, Penalty};
-use mge_net::gradient::{adam, descend};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, Wiring};
+use mge_net::gradient::{
+    AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty,
+};
+use mge_net::gradient::{adam, lbfgs};
+use mge_net::{
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, Topology,
+};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
@@ -76,7 +80,7 @@ impl Ground {
         let chosen = chosen.expect("the stride is that of the rows");
         let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
         let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
-        let train = evaluator.blocks_within(train);
+        let train = evaluator.blocks_covering(train);
         let held = train.end..evaluator.blocks();
         Ok(Self { evaluator, ranges, train, held, optimiser })
     }
@@ -122,11 +126,11 @@ impl Ground {
         draft: &Draft,
         scratch: &mut GradientScratch,
     ) -> Judged {
-        let (wiring, weights) = Wiring::of(&draft.network());
+        let (topology, weights) = Topology::of(&draft.network());
         Judged {
             rows: self.evaluator.rows_within(blocks.clone()),
-            loss: self.evaluator.loss(&wiring, &weights, blocks.clone(), scratch),
-            accuracy: self.evaluator.accuracy(&wiring, &weights, blocks, scratch),
+            loss: self.evaluator.loss(&topology, &weights, blocks.clone(), scratch),
+            accuracy: self.evaluator.accuracy(&topology, &weights, blocks, scratch),
         }
     }
 
@@ -155,10 +159,10 @@ impl Ground {
         seed: u64,
         scratch: &mut GradientScratch,
     ) {
-        let evaluator = self.evaluator.under(loss);
+        let evaluator = self.evaluator.with_loss(loss);
         let all = 0..evaluator.blocks();
         self.tune_on((&evaluator, all), draft, price, effort, seed, scratch);
-        if loss != self.evaluator.minimised() {
+        if loss != self.evaluator.loss_kind() {
             self.scale_outputs(draft, scratch);
         }
     }
@@ -174,8 +178,8 @@ impl Ground {
         };
         let all = 0..self.evaluator.blocks();
         let mut loss = |exponent: f64| {
-            let (wiring, weights) = Wiring::of(&scaled(exponent).network());
-            self.evaluator.loss(&wiring, &weights, all.clone(), scratch)
+            let (topology, weights) = Topology::of(&scaled(exponent).network());
+            self.evaluator.loss(&topology, &weights, all.clone(), scratch)
         };
         // There is one lowest point along the factor; a golden section closes in on it.
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
@@ -208,15 +212,15 @@ impl Ground {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> f64 {
-        let (wiring, mut weights) = Wiring::of(&draft.network());
+        let (topology, mut weights) = Topology::of(&draft.network());
         let Penalty { l1, l2 } = price.penalty;
         let size = size_of(evaluator);
         let penalty = Penalty { l1: l1 * size, l2: l2 * size };
         let objective = match self.optimiser {
             Optimiser::Batch(iterations) => {
                 let iterations = (iterations as f64 * effort).ceil() as usize;
-                let params = DescentParams { iterations, penalty, ..Default::default() };
-                descend(evaluator, &wiring, &mut weights, blocks, &params, scratch)
+                let params = LbfgsParams { iterations, penalty, ..Default::default() };
+                lbfgs(evaluator, &topology, &mut weights, blocks, &params, scratch)
             }
             Optimiser::Blocks(epochs) => {
                 let usual = STEPS.div_ceil(blocks.len().max(1)).max(EPOCHS);
@@ -228,10 +232,10 @@ impl Ground {
                     Stream::at(seed, Purpose::Mutation, u64::MAX, epoch).shuffle(order);
                     epoch += 1;
                 };
-                adam(evaluator, &wiring, &mut weights, blocks, &params, shuffle, scratch)
+                adam(evaluator, &topology, &mut weights, blocks, &params, shuffle, scratch)
             }
         };
-        if let Ok(network) = wiring.network(&weights) {
+        if let Ok(network) = topology.network(&weights) {
             *draft = Draft::of(&network);
         }
         objective
@@ -259,36 +263,40 @@ impl Ground {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> Candidates {
-        let (wiring, weights) = Wiring::of(&draft.network());
-        self.evaluator.candidates(&wiring, &weights, self.sample(seed), scratch)
+        let (topology, weights) = Topology::of(&draft.network());
+        self.evaluator.candidates(&topology, &weights, self.sample(seed), scratch)
     }
 
     /// The derivative of the loss over all training rows by each weight.
     pub(crate) fn derivatives(&self, draft: &Draft, scratch: &mut GradientScratch) -> Vec<f64> {
-        let (wiring, weights) = Wiring::of(&draft.network());
+        let (topology, weights) = Topology::of(&draft.network());
         let mut derivatives = vec![0.0; weights.len()];
         let blocks = self.train.clone();
-        self.evaluator.gradient(&wiring, &weights, blocks, scratch, &mut derivatives);
+        self.evaluator.gradient(&topology, &weights, blocks, scratch, &mut derivatives);
         derivatives
     }
 
     pub(crate) fn curvature(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         seed: u64,
         scratch: &mut GradientScratch,
-    ) -> Curvature {
+    ) -> FisherMatrix {
         let rows = self.evaluator.rows() * self.evaluator.classes();
-        let draw = if rows <= EXACT_ROWS { Draw::Every } else { Draw::One(seed) };
-        self.evaluator.curvature(wiring, weights, self.sample(seed), draw, scratch)
+        let draw = if rows <= EXACT_ROWS {
+            FisherSampling::Exact
+        } else {
+            FisherSampling::MonteCarlo(seed)
+        };
+        self.evaluator.curvature(topology, weights, self.sample(seed), draw, scratch)
     }
 }
 
 /// About how large a loss is beside the cross-entropy, for which penalties are meant: the squared
 /// error is a mean over classes, and smaller by as much.
 fn size_of(evaluator: &GradientEvaluator) -> f64 {
-    match evaluator.minimised() {
+    match evaluator.loss_kind() {
         Loss::CrossEntropy => 1.0,
         Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
     }

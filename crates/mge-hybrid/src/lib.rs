@@ -25,7 +25,7 @@
 //! let task = Task { columns, labels: &labels, classes: 2, loss, is_balanced: false };
 //! let search = Hybrid::new(task, params, 7)?;
 //! let stop = StopRules { generations: Some(4), ..Default::default() }.check()?;
-//! let front = Run::new(&search, stop).go()?.state;
+//! let front = Run::new(&search, stop).run()?.state;
 //! let limits = Limits { max_ops: Some(30), ..Default::default() };
 //! let best = pick(&front.members, &limits, Pick::Accuracy).expect("a small network");
 //! assert!(best.operations <= 30);

@@ -193,7 +193,7 @@ impl HybridParams {
     /// Generations of a search that nobody limits: on small tables the first recipes bring nearly
     /// all there is, on large ones every generation still brings something. Each network to start
     /// from makes one recipe more.
-    pub fn usual_generations(&self, rows: usize) -> u64 {
+    pub fn default_generations(&self, rows: usize) -> u64 {
         if self.is_large(rows) { 40 } else { 20 + self.start.len() as u64 }
     }
 

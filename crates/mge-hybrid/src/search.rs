@@ -398,10 +398,10 @@ impl Search for Hybrid {
     }
 
     fn step(&self, front: &mut Front) {
-        self.step_unless(front, &|| false);
+        self.try_step(front, &|| false);
     }
 
-    fn step_unless(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
+    fn try_step(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
         let generation = front.history.len() as u64 + 1;
         let is_done = match self.starts.get(generation as usize - 1) {
             Some(recipe) => self.try_recipe(front, recipe, is_over),
@@ -423,7 +423,7 @@ impl Search for Hybrid {
         self.cost_of_generation(front.history.len() as u64 + 1)
     }
 
-    fn accepts(&self, front: &Front) -> bool {
+    fn is_valid_state(&self, front: &Front) -> bool {
         let fits = |member: &Member| {
             member.network.inputs() == self.whole.evaluator().inputs()
                 && member.network.outputs().len() == self.whole.evaluator().outputs()

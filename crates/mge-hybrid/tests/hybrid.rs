@@ -67,7 +67,7 @@ fn search_with(
 
 fn run(search: &Hybrid, generations: u64) -> Front {
     let stop = StopRules { generations: Some(generations), ..Default::default() };
-    Run::new(search, stop.check().unwrap()).go().unwrap().state
+    Run::new(search, stop.check().unwrap()).run().unwrap().state
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn a_killed_run_ends_as_one_that_never_stopped() {
             let file = folder.path().join("checkpoint");
             let checkpoints = Checkpoints::new(file, Duration::ZERO, "test");
             let run = Run::new(&search, stop.check().unwrap()).with_checkpoints(checkpoints);
-            run.go().unwrap().state
+            run.run().unwrap().state
         };
         part(last - 2);
         let resumed = part(last);
@@ -284,9 +284,9 @@ fn a_generation_that_is_given_up_leaves_no_trace() {
         let before = front.clone();
         let asked = AtomicUsize::new(0);
         let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
-        assert!(!search.step_unless(&mut front, &is_over));
+        assert!(!search.try_step(&mut front, &is_over));
         assert_eq!(front, before);
-        assert!(search.step_unless(&mut front, &|| false));
+        assert!(search.try_step(&mut front, &|| false));
         assert_eq!(front, run(&search, generations + 1));
     }
 }

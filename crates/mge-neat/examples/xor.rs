@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mapper = Mapper::new(&params);
         let loss = |network: &Network, scratch: &mut Scratch| evaluator.loss(network, scratch);
         let search = Neat::new(NetworkLoss::new(mapper.clone(), loss), params.clone(), seed);
-        let outcome = Run::new(&search, stop.clone()).go()?;
+        let outcome = Run::new(&search, stop.clone()).run()?;
         if outcome.reason == StopReason::TargetLoss {
             solved += 1;
             generations += outcome.progress.generation;

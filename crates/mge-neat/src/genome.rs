@@ -120,7 +120,7 @@ impl Genome {
         hidden.sort_unstable();
         links.sort_unstable_by_key(|link| link.innovation);
         let genome = Self { hidden, links };
-        genome.is_sound(shape).then_some(genome)
+        genome.is_valid(shape).then_some(genome)
     }
 
     /// The node genes of the hidden neurons, sorted.
@@ -168,7 +168,7 @@ impl Genome {
     }
 
     /// Whether everything holds that the rest of the crate relies on.
-    pub(crate) fn is_sound(&self, shape: Shape) -> bool {
+    pub(crate) fn is_valid(&self, shape: Shape) -> bool {
         let ends_exist = |link: &LinkGene| {
             let enters = matches!(shape.kind(link.to), NodeKind::Output(_) | NodeKind::Hidden);
             enters && self.has_node(shape, link.from) && self.has_node(shape, link.to)

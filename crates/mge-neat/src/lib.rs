@@ -28,7 +28,7 @@
 //! let loss = |network: &Network, scratch: &mut Scratch| evaluator.loss(network, scratch);
 //! let search = Neat::new(NetworkLoss::new(mapper.clone(), loss), params, 7);
 //! let stop = StopRules { generations: Some(150), target_loss: Some(0.1), ..Default::default() };
-//! let outcome = Run::new(&search, stop.check()?).go()?;
+//! let outcome = Run::new(&search, stop.check()?).run()?;
 //!
 //! let network = mapper.map(outcome.state.best(), &mut Workspace::default()).expect("a network");
 //! assert!(reference::probabilities(&network, &[1.0, 0.0])[1] > 0.5);

@@ -127,10 +127,10 @@ impl<E: Evaluate<Genome>> Search for OvaNeat<E> {
         self.searches.iter().zip(&state.searches).map(|(search, s)| search.cost_of_step(s)).sum()
     }
 
-    fn accepts(&self, state: &OvaState) -> bool {
+    fn is_valid_state(&self, state: &OvaState) -> bool {
         let generations = state.history.len();
         let in_step = |search: &NeatState| search.history().len() == generations;
-        let accepts = |(search, state): (&Neat<E>, &NeatState)| search.accepts(state);
+        let accepts = |(search, state): (&Neat<E>, &NeatState)| search.is_valid_state(state);
         state.searches.len() == self.searches.len()
             && generations > 0
             && state.searches.iter().all(in_step)

@@ -72,8 +72,8 @@ impl<E: Evaluate<Genome>> Search for Neat<E> {
         self.params.raw().population as u64
     }
 
-    fn accepts(&self, state: &NeatState) -> bool {
-        state.is_sound(&self.params)
+    fn is_valid_state(&self, state: &NeatState) -> bool {
+        state.is_valid(&self.params)
     }
 
     fn progress(&self, state: &NeatState) -> Progress {

@@ -169,7 +169,7 @@ impl NeatState {
     }
 
     /// Whether this can be the state of a search with these settings.
-    pub(crate) fn is_sound(&self, params: &CheckedNeat) -> bool {
+    pub(crate) fn is_valid(&self, params: &CheckedNeat) -> bool {
         let size = params.raw().population;
         let best = self.losses.iter().copied().min_by(f64::total_cmp);
         self.genomes.len() == size
@@ -190,8 +190,8 @@ impl NeatState {
     fn genes_are_sound(&self, params: &CheckedNeat) -> bool {
         let (first, counters) = (Counters::first(params.shape()), self.counters);
         let limit = params.raw().weight_limit as f32;
-        let is_sound = |genome: &Genome| {
-            genome.is_sound(params.shape())
+        let is_valid = |genome: &Genome| {
+            genome.is_valid(params.shape())
                 && genome.hidden.last().is_none_or(|node| node.0 < counters.node)
                 && genome.links.iter().all(|link| {
                     let direct = params.shape().direct_innovation(link.from, link.to);
@@ -210,7 +210,7 @@ impl NeatState {
         ends.dedup();
         counters.link >= first.link
             && counters.node >= first.node
-            && self.genomes.iter().all(is_sound)
+            && self.genomes.iter().all(is_valid)
             && ends.is_sorted_by(|a, b| a.0 < b.0)
     }
 
@@ -218,7 +218,7 @@ impl NeatState {
         let mut places: Vec<u32> =
             self.species.iter().flat_map(|species| species.members.iter().copied()).collect();
         places.sort_unstable();
-        let is_sound = |species: &Species| {
+        let is_valid = |species: &Species| {
             let losses = species.members.iter().map(|&place| self.losses[place as usize]);
             !species.members.is_empty()
                 && losses.is_sorted_by(|a, b| a.total_cmp(b).is_le())
@@ -227,7 +227,7 @@ impl NeatState {
                 && species.id < self.next_species
         };
         places.iter().copied().eq(0..self.genomes.len() as u32)
-            && self.species.iter().all(is_sound)
+            && self.species.iter().all(is_valid)
             && self.species.is_sorted_by(|a, b| a.id < b.id)
             && self.next_species < u64::MAX / 2
     }

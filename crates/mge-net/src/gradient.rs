@@ -1,9 +1,9 @@
 //! Exact gradients of the loss through a [`Network`](crate::Network), many rows at a time, and the optimisers that
 //! use them.
 //!
-//! A [`Wiring`] is a network without its weights, so that an optimiser can change a flat list of
+//! A [`Topology`] is a network without its weights, so that an optimiser can change a flat list of
 //! weights thousands of times without building networks. [`GradientEvaluator`] holds the rows.
-//! [`descend`] is for small data (L-BFGS, OWL-QN where there is an L1 penalty), [`adam`] for large
+//! [`lbfgs`] is for small data (L-BFGS, OWL-QN where there is an L1 penalty), [`adam`] for large
 //! data, block by block; neither ever returns a higher objective than it was given.
 //! [`GradientEvaluator::curvature`] and [`GradientEvaluator::candidates`] tell which weights can
 //! go and which connections are missing.
@@ -14,22 +14,22 @@
 
 mod adam;
 mod candidates;
-mod curvature;
-mod descent;
+mod fisher;
 mod inverse;
+mod lbfgs;
 mod output;
 mod pass;
 mod slow;
 mod sums;
-mod wiring;
+mod topology;
 
 pub use adam::{AdamParams, adam};
 pub use candidates::Candidates;
-pub use curvature::{Curvature, Draw};
-pub use descent::{DescentParams, Penalty, descend};
+pub use fisher::{FisherMatrix, FisherSampling};
 pub use inverse::invert;
+pub use lbfgs::{LbfgsParams, Penalty, lbfgs};
 pub use slow::slow_gradient;
-pub use wiring::Wiring;
+pub use topology::Topology;
 
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
@@ -103,13 +103,13 @@ impl GradientEvaluator {
     }
 
     /// The same rows under another loss; their values are shared.
-    pub fn under(&self, loss: Loss) -> Self {
+    pub fn with_loss(&self, loss: Loss) -> Self {
         let rows = BatchEvaluator { loss, ..self.rows.clone() };
         Self { rows, spans: self.spans.clone() }
     }
 
     /// The loss that is differentiated.
-    pub fn minimised(&self) -> Loss {
+    pub fn loss_kind(&self) -> Loss {
         self.rows.loss
     }
 
@@ -139,7 +139,7 @@ impl GradientEvaluator {
     }
 
     /// The blocks that hold some of the first `rows` rows and no others.
-    pub fn blocks_within(&self, rows: usize) -> Range<usize> {
+    pub fn blocks_covering(&self, rows: usize) -> Range<usize> {
         let end = |&(start, len): &(usize, usize)| (start + len).min(self.rows());
         0..self.spans.partition_point(|span| end(span) <= rows)
     }
@@ -157,17 +157,17 @@ impl GradientEvaluator {
     /// The mean loss over the rows of some blocks. Zero when they hold none.
     ///
     /// # Panics
-    /// When the wiring has another shape than the rows, there are not as many weights as it has,
+    /// When the topology has another shape than the rows, there are not as many weights as it has,
     /// or there is no such block.
     pub fn loss(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> f64 {
         let mut total = 0.0;
-        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+        let rows = self.each_block(topology, weights, blocks, scratch, |pass| {
             total += dispatch::run(self.rows.level, LossOnly(pass));
         });
         total.max(0.0) / rows.max(1) as f64
@@ -179,13 +179,13 @@ impl GradientEvaluator {
     /// As [`GradientEvaluator::loss`].
     pub fn accuracy(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> f64 {
         let mut right = 0;
-        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+        let rows = self.each_block(topology, weights, blocks, scratch, |pass| {
             right += dispatch::run(self.rows.level, RightRows(pass));
         });
         right as f64 / rows.max(1) as f64
@@ -197,7 +197,7 @@ impl GradientEvaluator {
     /// As [`GradientEvaluator::loss`], and when `gradient` has another length than `weights`.
     pub fn gradient(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
@@ -206,7 +206,7 @@ impl GradientEvaluator {
         assert_eq!(gradient.len(), weights.len(), "one derivative for each weight");
         gradient.fill(0.0);
         let mut total = 0.0;
-        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+        let rows = self.each_block(topology, weights, blocks, scratch, |pass| {
             total += dispatch::run(self.rows.level, LossAndGradient { pass, gradient });
         });
         let share = 1.0 / rows.max(1) as f64;
@@ -219,17 +219,17 @@ impl GradientEvaluator {
     /// Does something with each of some blocks, and gives how many rows they have.
     fn each_block(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
         mut work: impl FnMut(Pass<'_>),
     ) -> usize {
-        self.make_room(wiring, weights, scratch);
+        self.make_room(topology, weights, scratch);
         let mut rows = 0;
         for block in blocks {
             rows += self.rows_of(block);
-            work(Pass { evaluator: self, wiring, weights, block, scratch });
+            work(Pass { evaluator: self, topology, weights, block, scratch });
         }
         rows
     }
@@ -240,15 +240,15 @@ impl GradientEvaluator {
         self.rows().saturating_sub(start).min(len)
     }
 
-    fn make_room(&self, wiring: &Wiring, weights: &[f32], scratch: &mut GradientScratch) {
-        assert_eq!(wiring.inputs(), self.inputs(), "inputs of network and data");
-        assert_eq!(wiring.outputs(), self.outputs(), "outputs of network and data");
-        assert_eq!(weights.len(), wiring.weights(), "weights of the wiring");
+    fn make_room(&self, topology: &Topology, weights: &[f32], scratch: &mut GradientScratch) {
+        assert_eq!(topology.inputs(), self.inputs(), "inputs of network and data");
+        assert_eq!(topology.outputs(), self.outputs(), "outputs of network and data");
+        assert_eq!(weights.len(), topology.weights(), "weights of the topology");
         let rows = self.rows.blocks.longest();
-        scratch.values.reserve(wiring.neurons() * rows);
-        scratch.slopes.reserve(wiring.neurons() * rows);
-        scratch.deltas.reserve((wiring.neurons() + wiring.outputs()) * rows);
-        scratch.sums.reserve(wiring.outputs() * rows);
+        scratch.values.reserve(topology.neurons() * rows);
+        scratch.slopes.reserve(topology.neurons() * rows);
+        scratch.deltas.reserve((topology.neurons() + topology.outputs()) * rows);
+        scratch.sums.reserve(topology.outputs() * rows);
         scratch.rows.reserve(rows);
     }
 }

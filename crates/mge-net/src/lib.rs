@@ -69,13 +69,13 @@ pub use columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
-pub use gradient::{GradientEvaluator, GradientScratch, Wiring};
+pub use gradient::{GradientEvaluator, GradientScratch, Topology};
 pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
 pub use metrics::Metrics;
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
     Source, Unit, classes_of, merge_links, outputs_for,
 };
-pub use population::{Part, PartLists, PopulationEvaluator};
+pub use population::{NetworkPart, PartLists, PopulationEvaluator};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};

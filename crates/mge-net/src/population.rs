@@ -2,7 +2,7 @@
 //! fraction of the work.
 //!
 //! Offspring are made of what their parents were made of. So neurons, outputs and networks get
-//! names ([`Part`] makes those of neurons), equal ones are computed once, and the columns of
+//! names ([`NetworkPart`] makes those of neurons), equal ones are computed once, and the columns of
 //! values that a later population may ask for are kept, within a given memory. Sums of
 //! contributions are whole numbers and do not depend on their order, which makes all this exact;
 //! a network whose sums might not fit is left to the caller.
@@ -26,7 +26,7 @@ use crate::batch::{BatchEvaluator, dispatch};
 use execute::{BlockWork, Worker};
 use memo::LossMemo;
 use mge_threads::{Order, share_in};
-pub use part::{Part, PartLists};
+pub use part::{NetworkPart, PartLists};
 use per_thread::PerThread;
 use plan::Plan;
 use shelf::Shelf;
@@ -103,7 +103,7 @@ impl PopulationEvaluator {
 
     /// Bytes of the books for populations of so many networks, about: names of networks and columns,
     /// sketches and jobs, but no column.
-    pub fn bytes_of_books(networks: usize, outputs: usize) -> usize {
+    pub fn metadata_bytes(networks: usize, outputs: usize) -> usize {
         // Measured with 26 to 300 classes, four populations' worth of names included.
         const OF_OUTPUT: usize = 256;
         let of_outputs = networks.saturating_mul(outputs).saturating_mul(OF_OUTPUT);

@@ -1,7 +1,7 @@
 //! The network for Graphviz, for those who want to lay it out or style it themselves.
 
 use crate::graph::{Graph, Kind, TooLarge};
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text;
 use crate::theme::{MODULES, Theme};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn dot(subject: &Subject<'_>, theme: Theme) -> Result<String, TooLarge> {
+pub fn dot(subject: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarge> {
     let graph = Graph::of(subject)?;
     let palette = theme.palette();
     let heaviest = graph.heaviest();

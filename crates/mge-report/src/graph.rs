@@ -1,7 +1,7 @@
 //! A network as nodes and edges in layers: inputs that are used, hidden neurons by the longest
 //! chain that leads to them, outputs. Everything that is drawn is drawn from this.
 
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use mge::net::{Activation, Link, Source};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -94,7 +94,7 @@ impl Graph {
     ///
     /// # Errors
     /// When it is too large for a picture.
-    pub fn of(subject: &Subject<'_>) -> Result<Self, TooLarge> {
+    pub fn of(subject: &NetworkDiagram<'_>) -> Result<Self, TooLarge> {
         let network = subject.network();
         let (neurons, outputs) = (network.neurons(), network.outputs());
         let units = || {
@@ -178,7 +178,7 @@ impl Graph {
     }
 
     /// What a node is called.
-    pub fn name(&self, node: usize, subject: &Subject<'_>) -> String {
+    pub fn name(&self, node: usize, subject: &NetworkDiagram<'_>) -> String {
         match self.nodes[node].kind {
             Kind::Input(input) => subject.feature(input).to_owned(),
             Kind::Neuron(place, _) => format!("neuron {}", place + 1),

@@ -5,7 +5,7 @@
 //! which direction and how strongly a pixel can move the output. For `sin` and `gauss`, which
 //! rise and fall, the sign holds on the rising side only.
 
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text::{escape, number, shorten};
 use crate::theme::Theme;
 use crate::{Style, svg::FONTS};
@@ -130,7 +130,7 @@ fn steepest(activation: Activation) -> f64 {
 
 /// Draws one map for each output.
 pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
-    let subject = Subject::of(model);
+    let subject = NetworkDiagram::of(model);
     let maps = effects(&model.network);
     let cell = (144.0 / grid.width.max(grid.height) as f64).max(2.0);
     let (wide, tall) = (grid.width as f64 * cell, grid.height as f64 * cell);

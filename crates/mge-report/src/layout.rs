@@ -7,7 +7,7 @@
 pub(crate) mod order;
 
 use crate::graph::Graph;
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text;
 use order::Ordered;
 
@@ -51,7 +51,7 @@ struct Shape {
 
 impl Layout {
     /// Arranges a graph.
-    pub fn of(graph: &Graph, subject: &Subject<'_>) -> Self {
+    pub fn of(graph: &Graph, subject: &NetworkDiagram<'_>) -> Self {
         let ordered = Ordered::of(graph);
         let last = graph.layers - 1;
         let weights: Vec<f64> = ordered.layers.iter().map(|items| weight(items, graph)).collect();

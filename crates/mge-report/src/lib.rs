@@ -1,7 +1,7 @@
 //! Pictures of networks, learning curves, and the HTML report of a run.
 //!
 //! - [`svg`], [`dot`], [`terminal`] (and [`png`] with the feature of that name) draw a
-//!   [`Subject`]: a network with names for its inputs and classes.
+//!   [`NetworkDiagram`]: a network with names for its inputs and classes.
 //! - [`input_maps`] draws which pixels each class looks at, for models of images.
 //! - [`report`] writes the page of one [`Run`], [`compare`] that of several.
 //!
@@ -9,11 +9,11 @@
 //! place (`text`), and the pages forbid every script but their own.
 //!
 //! ```
-//! use mge_report::{Style, Subject, Theme, svg};
+//! use mge_report::{Style, NetworkDiagram, Theme, svg};
 //!
 //! let data = mge::data::load("wine", &Default::default())?;
 //! let fitted = mge::Fit::new().seed(7).generations(1).run(&data)?;
-//! let drawing = svg(&Subject::of(&fitted.model), Style::Own(Theme::Dark))?;
+//! let drawing = svg(&NetworkDiagram::of(&fitted.model), Style::Own(Theme::Dark))?;
 //! assert!(drawing.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -42,7 +42,7 @@ pub use plot::{Figure, Mark, Plot, PlotError, Series};
 #[cfg(feature = "png")]
 pub use png::{Png, PngError, png};
 pub use run::{Run, RunReadError, name_of};
-pub use subject::{Subject, SubjectError};
+pub use subject::{NetworkDiagram, NetworkDiagramError};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
 pub use text::clean;

@@ -3,7 +3,7 @@
 use crate::text::clean;
 use mge::evolve::Record;
 use mge::{
-    Companion, CurvePoint, Curves, FolderError, Front, Model, ModelError, RunFolder, RunPlan,
+    BaselineResult, CurvePoint, Curves, FolderError, Front, Model, ModelError, RunFolder, RunPlan,
 };
 use std::path::Path;
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub struct Run {
     /// The best network at every size, where the method keeps them.
     pub front: Option<Front>,
     /// What simpler classifiers reach on the same rows; may be empty.
-    pub company: Vec<Companion>,
+    pub baselines: Vec<BaselineResult>,
 }
 
 /// A folder that holds no finished run.
@@ -38,7 +38,7 @@ pub enum RunReadError {
 }
 
 impl Run {
-    /// Reads a run from its folder. Curves, history, front and company may be missing: they are when the
+    /// Reads a run from its folder. Curves, history, front and baselines may be missing: they are when the
     /// run was made without them.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Run {
             history,
             curves: Curves::read(&folder.curves_file()).unwrap_or_default(),
             front: Front::read(&folder.front_file()),
-            company: Companion::read(&folder.company_file()),
+            baselines: BaselineResult::read(&folder.baselines_file()),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Random networks with names, to try pictures and reports on.
 
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use mge::net::{Activation, Link, Network, Neuron, Output, Source};
 use mge::random::{Purpose, Stream};
 
@@ -16,8 +16,8 @@ pub struct Sample {
 
 impl Sample {
     /// The network as something to draw.
-    pub fn subject(&self) -> Subject<'_> {
-        Subject::new(&self.network, &self.features, &self.classes)
+    pub fn subject(&self) -> NetworkDiagram<'_> {
+        NetworkDiagram::new(&self.network, &self.features, &self.classes)
             .expect("samples have a name for each input and class")
     }
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// A network and what its ends are called.
 #[derive(Debug, Clone)]
-pub struct Subject<'a> {
+pub struct NetworkDiagram<'a> {
     network: &'a Network,
     features: Vec<String>,
     classes: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Subject<'a> {
 /// Names that do not fit the network.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{found} {what} names for a network with {expected}; expected one name for each")]
-pub struct SubjectError {
+pub struct NetworkDiagramError {
     /// Feature or class.
     pub what: &'static str,
     /// How many were given.
@@ -25,7 +25,7 @@ pub struct SubjectError {
     pub expected: usize,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> NetworkDiagram<'a> {
     /// A network with the names of its inputs and classes.
     ///
     /// # Errors
@@ -34,13 +34,13 @@ impl<'a> Subject<'a> {
         network: &'a Network,
         features: &[String],
         classes: &[String],
-    ) -> Result<Self, SubjectError> {
+    ) -> Result<Self, NetworkDiagramError> {
         for (what, found, expected) in [
             ("feature", features.len(), network.inputs()),
             ("class", classes.len(), network.classes()),
         ] {
             if found != expected {
-                return Err(SubjectError { what, found, expected });
+                return Err(NetworkDiagramError { what, found, expected });
             }
         }
         let clean_all = |names: &[String]| names.iter().map(|name| clean(name)).collect();

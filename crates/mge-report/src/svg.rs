@@ -3,7 +3,7 @@
 
 use crate::graph::{Edge, Graph, Kind, TooLarge};
 use crate::layout::{LONGEST_LABEL, Layout, Point};
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text::{escape, number, shorten};
 use crate::theme::{MODULES, Theme};
 use std::fmt::Write;
@@ -28,7 +28,7 @@ pub enum Style {
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn svg(subject: &Subject<'_>, style: Style) -> Result<String, TooLarge> {
+pub fn svg(subject: &NetworkDiagram<'_>, style: Style) -> Result<String, TooLarge> {
     let graph = Graph::of(subject)?;
     let layout = Layout::of(&graph, subject);
     let mut drawing = Drawing { subject, graph: &graph, layout: &layout, text: String::new() };
@@ -42,7 +42,7 @@ pub fn svg(subject: &Subject<'_>, style: Style) -> Result<String, TooLarge> {
 }
 
 struct Drawing<'a> {
-    subject: &'a Subject<'a>,
+    subject: &'a NetworkDiagram<'a>,
     graph: &'a Graph,
     layout: &'a Layout,
     text: String,

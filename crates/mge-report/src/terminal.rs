@@ -5,7 +5,7 @@
 
 use crate::graph::{Graph, TooLarge};
 use crate::layout::order::Ordered;
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text::shorten;
 
 const MOST_ROWS: usize = 32;
@@ -17,7 +17,7 @@ const MORE: usize = 5;
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn terminal(subject: &Subject<'_>, width: usize) -> Result<String, TooLarge> {
+pub fn terminal(subject: &NetworkDiagram<'_>, width: usize) -> Result<String, TooLarge> {
     let graph = Graph::of(subject)?;
     let ordered = Ordered::of(&graph);
     let last = graph.layers - 1;
@@ -77,7 +77,12 @@ pub fn terminal(subject: &Subject<'_>, width: usize) -> Result<String, TooLarge>
 }
 
 /// What stands beside each row.
-fn labels(nodes: &[usize], rows: usize, graph: &Graph, subject: &Subject<'_>) -> Vec<String> {
+fn labels(
+    nodes: &[usize],
+    rows: usize,
+    graph: &Graph,
+    subject: &NetworkDiagram<'_>,
+) -> Vec<String> {
     let mut labels = vec![(String::new(), 0usize); rows];
     for (place, &node) in nodes.iter().enumerate() {
         let row = ((2 * place + 1) * rows / (2 * nodes.len())).min(rows - 1);

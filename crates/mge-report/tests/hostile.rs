@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::Model;
-use mge_report::{Run, Style, Subject, Theme, compare, dot, input_maps, report, svg, terminal};
+use mge_report::{
+    NetworkDiagram, Run, Style, Theme, compare, dot, input_maps, report, svg, terminal,
+};
 use proptest::prelude::*;
 use resvg::usvg::roxmltree;
 
@@ -59,9 +61,10 @@ fn run_of(model: Model) -> Run {
     let plan = mge::RunPlan::new(source, model.settings.clone());
     let plan = plan.with_command(HOSTILE.map(String::from).to_vec());
     let (history, curves, front) = (Vec::new(), Vec::new(), None);
-    let companion = mge::Companion { name: HOSTILE[0].to_owned(), ..mge::Companion::of(&model) };
-    let company = vec![companion];
-    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, company }
+    let companion =
+        mge::BaselineResult { name: HOSTILE[0].to_owned(), ..mge::BaselineResult::of(&model) };
+    let baselines = vec![companion];
+    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, baselines }
 }
 
 /// Well formed, and made only of what we draw with.
@@ -78,7 +81,7 @@ fn check_svg(text: &str) {
 #[test]
 fn drawings_of_hostile_names_are_well_formed() {
     let model = hostile_model();
-    let subject = Subject::of(&model);
+    let subject = NetworkDiagram::of(&model);
     check_svg(&svg(&subject, Style::Own(Theme::Light)).unwrap());
     check_svg(&svg(&subject, Style::OfPage).unwrap());
     let text = terminal(&subject, 80).unwrap();
@@ -163,7 +166,7 @@ proptest! {
         seed in 0u64..50,
     ) {
         let sample = mge_report::samples::layered(seed, 4, 2, 3);
-        let subject = Subject::new(&sample.network, &names, &classes).unwrap();
+        let subject = NetworkDiagram::new(&sample.network, &names, &classes).unwrap();
         check_svg(&svg(&subject, Style::OfPage).unwrap());
         check_dot(&dot(&subject, Theme::Light).unwrap());
         let text = terminal(&subject, 80).unwrap();

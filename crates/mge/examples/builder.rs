@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .population(100)
         .generations(60)
         .seed(7)
-        .watched_by(|event: &FitEvent<'_>| {
+        .observer(|event: &FitEvent<'_>| {
             if let FitEvent::Improved { .. } = event {
                 improvements += 1;
             }

@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let search = HillClimber { evaluator, features: view.count() as u32 };
     let stop = StopRules { evaluations: Some(5000), ..Default::default() }.check()?;
-    let outcome = Run::new(&search, stop).go()?;
+    let outcome = Run::new(&search, stop).run()?;
     println!("loss {:.3} after {} evaluations", outcome.state.loss, outcome.progress.evaluations);
     Ok(())
 }

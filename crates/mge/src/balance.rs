@@ -85,7 +85,7 @@ impl SharedLosses {
     /// than all columns.
     pub fn has_room_for(&self, networks: usize) -> bool {
         let others = self.evaluators.len().saturating_sub(1);
-        let of_one = PopulationEvaluator::bytes_of_books(networks, self.outputs);
+        let of_one = PopulationEvaluator::metadata_bytes(networks, self.outputs);
         of_one.saturating_mul(others) <= self.memory
     }
 

@@ -38,7 +38,7 @@ pub struct CurvePoint {
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let curves = mge::Curves::new();
-/// let fit = mge::Fit::new().seed(7).generations(3).watched_by(curves.clone());
+/// let fit = mge::Fit::new().seed(7).generations(3).observer(curves.clone());
 /// let fitted = fit.run(&data)?;
 /// let points = curves.finish(&fitted.model)?;
 /// assert_eq!(points.last().map(|last| last.neurons), Some(fitted.model.size.neurons));
@@ -67,7 +67,7 @@ impl Curves {
 
     /// Keeps the curves in this file too, each time a checkpoint is written; what an earlier
     /// part of the run left there is taken over.
-    pub fn keep_in(&self, file: impl Into<PathBuf>) {
+    pub fn write_to(&self, file: impl Into<PathBuf>) {
         let mut inner = self.lock();
         let file = file.into();
         // A file that cannot be read is one without points: curves are no part of the result.
@@ -229,7 +229,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let fit = |generations, curves: &Curves| {
             let fit = crate::Fit::new().method(crate::Method::Mge).seed(3).population(30);
-            let fit = fit.generations(generations).watched_by(curves.clone());
+            let fit = fit.generations(generations).observer(curves.clone());
             let settings = fit.resolve(&data).unwrap();
             let file = folder.path().join("checkpoint.bin");
             let ready = fit.prepare(&data, settings).unwrap();
@@ -239,7 +239,7 @@ mod tests {
         let file = folder.path().join("curves.csv");
         for generations in [91, 150] {
             let curves = Curves::new();
-            curves.keep_in(&file);
+            curves.write_to(&file);
             fit(generations, &curves);
         }
         let resumed = Curves::read(&file).unwrap();

@@ -1,6 +1,6 @@
 //! Settings of the data: which columns are read and how, how rows are parted and weighed.
 //!
-//! [`DataSettings`] is what somebody asked for, [`DataRules`] what a run does. The rules are
+//! [`DataSettings`] is what somebody asked for, [`DataConfig`] what a run does. The rules are
 //! stored in the model, so that the table that it was made from is read the same way again.
 
 use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, Target};
@@ -91,8 +91,8 @@ impl DataSettings {
     }
 
     /// The rules, defaults filled in.
-    pub fn resolve(&self) -> DataRules {
-        DataRules {
+    pub fn resolve(&self) -> DataConfig {
+        DataConfig {
             drop: self.drop.clone().unwrap_or_default(),
             as_category: self.as_category.clone().unwrap_or_default(),
             as_number: self.as_number.clone().unwrap_or_default(),
@@ -109,7 +109,7 @@ impl DataSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "documented on DataSettings")]
-pub struct DataRules {
+pub struct DataConfig {
     pub drop: Vec<String>,
     pub as_category: Vec<String>,
     pub as_number: Vec<String>,
@@ -120,7 +120,7 @@ pub struct DataRules {
     pub folds: Option<usize>,
 }
 
-impl DataRules {
+impl DataConfig {
     /// How to read the table that a model is made from.
     pub fn load_options(&self, target: Target) -> LoadOptions {
         LoadOptions {

@@ -5,13 +5,13 @@ mod finish;
 
 pub use error::FitError;
 
-use crate::company::{Companion, company};
+use crate::baselines::{BaselineResult, baselines};
 use crate::front::NetworkFront;
 use crate::method::Method;
-use crate::method::prepared::{Conditions, PreparedMethod};
+use crate::method::prepared::{PreparedMethod, RunOptions};
 use crate::model::{DataOrigin, Model, SplitRecord};
 use crate::prepare::{Part, Prepared, TestRows};
-use crate::settings::{Resolved, Settings, TableSize};
+use crate::settings::{ResolvedSettings, Settings, TableSize};
 use crate::watch::{FitEvent, FitObserver, SharedObservers, announce};
 use finish::finish;
 use mge_data::{Loaded, Table};
@@ -36,13 +36,13 @@ pub struct Fitted {
     pub history: Vec<Record>,
     /// The best networks of every size, of methods that keep them.
     pub front: Option<NetworkFront>,
-    /// What simpler classifiers reach on the same rows, if [`Fit::with_company`] asked for it.
-    pub company: Vec<Companion>,
+    /// What simpler classifiers reach on the same rows, if [`Fit::with_baselines`] asked for it.
+    pub baselines: Vec<BaselineResult>,
 }
 
 /// How populations are evaluated: a matter of time and memory, never of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evaluation {
+pub enum EvaluationMode {
     /// Only what no earlier network had is computed.
     Incremental {
         /// Memory for values that later networks may need, in MiB. Default 512. Of tables of more
@@ -55,19 +55,19 @@ pub enum Evaluation {
     Full,
 }
 
-impl Evaluation {
+impl EvaluationMode {
     /// Bytes that may be kept; `None` to keep nothing and share nothing.
     pub(crate) fn memory(self) -> Option<usize> {
         match self {
-            Evaluation::Incremental { mebibytes } => Some(mebibytes.saturating_mul(1 << 20)),
-            Evaluation::Full => None,
+            EvaluationMode::Incremental { mebibytes } => Some(mebibytes.saturating_mul(1 << 20)),
+            EvaluationMode::Full => None,
         }
     }
 }
 
-impl Default for Evaluation {
+impl Default for EvaluationMode {
     fn default() -> Self {
-        Evaluation::Incremental { mebibytes: 512 }
+        EvaluationMode::Incremental { mebibytes: 512 }
     }
 }
 
@@ -91,10 +91,10 @@ pub struct Fit<'a> {
     settings: Settings,
     test_table: Option<Table>,
     threads: Option<usize>,
-    evaluation: Evaluation,
+    evaluation: EvaluationMode,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
-    company: bool,
+    baselines: bool,
 }
 
 impl<'a> Fit<'a> {
@@ -151,40 +151,40 @@ impl<'a> Fit<'a> {
     }
 
     /// Sets how populations are evaluated; the result does not depend on it.
-    pub fn evaluation(mut self, evaluation: Evaluation) -> Self {
+    pub fn evaluation(mut self, evaluation: EvaluationMode) -> Self {
         self.evaluation = evaluation;
         self
     }
 
     /// Measures on the rows of this table; all rows of the data then train.
-    pub fn tested_on(mut self, table: Table) -> Self {
+    pub fn test_set(mut self, table: Table) -> Self {
         self.test_table = Some(table);
         self
     }
 
     /// Adds somebody who watches.
-    pub fn watched_by(mut self, observer: impl FitObserver + 'a) -> Self {
+    pub fn observer(mut self, observer: impl FitObserver + 'a) -> Self {
         self.observers.push(Box::new(observer));
         self
     }
 
     /// Ends the search after the present generation once this flag is set; the fit then finishes
     /// with the best network so far.
-    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
+    pub fn cancel_flag(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupt = Some(flag);
         self
     }
 
-    /// Compares the model with simpler classifiers on the same rows, see [`Fitted::company`]. It
+    /// Compares the model with simpler classifiers on the same rows, see [`Fitted::baselines`]. It
     /// takes milliseconds on a small table and seconds on a large one, so it is off by default.
-    /// Without test rows, and after an interrupt, there is no company.
-    pub fn with_company(mut self) -> Self {
-        self.company = true;
+    /// Without test rows, and after an interrupt, there is no baselines.
+    pub fn with_baselines(mut self) -> Self {
+        self.baselines = true;
         self
     }
 
     /// The settings that [`Fit::run`] would use on this data. A seed is drawn if none was set.
-    pub fn resolve(&self, data: &Loaded) -> Result<Resolved, FitError> {
+    pub fn resolve(&self, data: &Loaded) -> Result<ResolvedSettings, FitError> {
         let share = self.test_rows(self.settings.train_fraction).train_share(data);
         let rows = (data.table.rows() as f64 * share) as usize;
         let size = TableSize { rows, classes: data.task()?.classes().len() };
@@ -206,13 +206,21 @@ impl<'a> Fit<'a> {
     }
 
     /// Fits with settings that [`Fit::resolve`] or an earlier run gave.
-    pub fn run_resolved(self, data: &Loaded, settings: Resolved) -> Result<Fitted, FitError> {
+    pub fn run_resolved(
+        self,
+        data: &Loaded,
+        settings: ResolvedSettings,
+    ) -> Result<Fitted, FitError> {
         self.prepare(data, settings)?.run()
     }
 
     /// Does everything that can fail before the search, so that a caller may claim a folder for
     /// the run only once it is known to be possible.
-    pub fn prepare(self, data: &Loaded, settings: Resolved) -> Result<ReadyFit<'a>, FitError> {
+    pub fn prepare(
+        self,
+        data: &Loaded,
+        settings: ResolvedSettings,
+    ) -> Result<PreparedFit<'a>, FitError> {
         let test_rows = self.test_rows(settings.train_fraction);
         let prepared = Prepared::new(data, test_rows, &settings)?;
         self.prepare_with(data, prepared, settings)
@@ -223,8 +231,8 @@ impl<'a> Fit<'a> {
         self,
         data: &Loaded,
         prepared: Prepared,
-        settings: Resolved,
-    ) -> Result<ReadyFit<'a>, FitError> {
+        settings: ResolvedSettings,
+    ) -> Result<PreparedFit<'a>, FitError> {
         let origin = DataOrigin {
             name: match data.entry {
                 Some(entry) => entry.name.to_owned(),
@@ -238,8 +246,8 @@ impl<'a> Fit<'a> {
         let method = settings.method.prepare(&prepared, &settings, self.evaluation)?;
         method.check_budget(&stop)?;
         let threads = start_threads(self.threads)?;
-        let (observers, interrupt, company) = (self.observers, self.interrupt, self.company);
-        Ok(ReadyFit {
+        let (observers, interrupt, baselines) = (self.observers, self.interrupt, self.baselines);
+        Ok(PreparedFit {
             method,
             prepared,
             origin,
@@ -248,27 +256,27 @@ impl<'a> Fit<'a> {
             threads,
             observers,
             interrupt,
-            company,
+            baselines,
         })
     }
 }
 
 /// A fit that only has to be run.
-pub struct ReadyFit<'a> {
+pub struct PreparedFit<'a> {
     method: Box<dyn PreparedMethod>,
     prepared: Prepared,
     origin: DataOrigin,
-    settings: Resolved,
+    settings: ResolvedSettings,
     stop: CheckedStopRules,
     threads: Threads,
     observers: Vec<Box<dyn FitObserver + 'a>>,
     interrupt: Option<Arc<AtomicBool>>,
-    company: bool,
+    baselines: bool,
 }
 
-impl ReadyFit<'_> {
+impl PreparedFit<'_> {
     /// The settings it would run with.
-    pub fn settings(&self) -> &Resolved {
+    pub fn settings(&self) -> &ResolvedSettings {
         &self.settings
     }
 
@@ -348,19 +356,19 @@ impl ReadyFit<'_> {
         announce(&mut observers, &planned);
         let shared = SharedObservers::new(observers);
         let observers = vec![shared.observer()];
-        let conditions = Conditions { stop, checkpoints, interrupt, observers };
+        let conditions = RunOptions { stop, checkpoints, interrupt, observers };
         let found = threads.run(|| method.search(conditions))?;
         drop(method);
         let is_whole = found.network.is_some() && found.reason != StopReason::Interrupted;
-        let company = if self.company && is_whole && !prepared.test.labels.is_empty() {
+        let baselines = if self.baselines && is_whole && !prepared.test.labels.is_empty() {
             shared.tell(&FitEvent::Comparing);
-            threads.run(|| company(&prepared, settings.seed))?
+            threads.run(|| baselines(&prepared, settings.seed))?
         } else {
             Vec::new()
         };
         drop(shared);
         let fitted = finish(prepared, settings, origin, found, (codon_bits, threads.count()))?;
-        Ok(Fitted { company, ..fitted })
+        Ok(Fitted { baselines, ..fitted })
     }
 }
 

@@ -5,10 +5,10 @@
 //! falls back to the plain one for networks that cannot share.
 
 use crate::balance::{Balanced, SharedLosses};
-use crate::fit::Evaluation as Way;
+use crate::fit::EvaluationMode;
 use crate::model::columns_of;
 use crate::prepare::Prepared;
-use crate::{ClassWeight, Resolved};
+use crate::{ClassWeight, ResolvedSettings};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, outputs_for,
@@ -106,8 +106,8 @@ impl<M: Mapping> Fitness<M> {
     pub fn of_task(
         mapping: M,
         task: &Prepared,
-        settings: &Resolved,
-        way: Way,
+        settings: &ResolvedSettings,
+        way: EvaluationMode,
     ) -> Result<Self, EvaluationError> {
         let outputs = outputs_for(task.task.classes().len());
         let rows = (columns_of(&task.train.view), task.train.labels.as_slice());

@@ -6,12 +6,12 @@
 //! | `checkpoint.bin` | the state of the search, every few seconds |
 //! | `curves.csv` | accuracy, size and diversity, at some generations; written with checkpoints |
 //! | `history.csv` | one line for each generation; written at the end |
-//! | `company.json` | what simpler classifiers reach on the same rows |
+//! | `baselines.json` | what simpler classifiers reach on the same rows |
 //! | `front.json` | the best network at every size, by methods that keep a front |
 //! | `report.html` | all of it for people; written by `mge-report` |
 //! | `model.json` | the classifier; written last, so its presence means the run is complete |
 
-use crate::{Fitted, Resolved};
+use crate::{Fitted, ResolvedSettings};
 use mge_data::Fingerprint;
 use mge_evolve::{Record, remove_unfinished, write_atomically};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct RunPlan {
     /// Where the data is.
     pub source: RunSource,
     /// The settings.
-    pub settings: Resolved,
+    pub settings: ResolvedSettings,
     /// The commands that made the run, arguments apart: the first one, then those that went on
     /// with it. Empty for runs that no command made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -63,7 +63,7 @@ pub struct RunSource {
 
 impl RunPlan {
     /// A plan.
-    pub fn new(source: RunSource, settings: Resolved) -> Self {
+    pub fn new(source: RunSource, settings: ResolvedSettings) -> Self {
         let (format, version, commands) = (FORMAT.to_owned(), VERSION, Vec::new());
         Self { format, version, source, settings, commands }
     }
@@ -91,7 +91,7 @@ pub enum FolderError {
         "{} holds a run already; go on with it by --resume {0}, or choose another folder",
         path.display()
     )]
-    Taken {
+    Decomposed {
         /// The folder.
         path: PathBuf,
     },
@@ -141,7 +141,7 @@ impl RunFolder {
     pub fn create(path: impl Into<PathBuf>, plan: &RunPlan) -> Result<Self, FolderError> {
         let folder = Self { path: path.into() };
         if folder.plan_file().exists() {
-            return Err(FolderError::Taken { path: folder.path });
+            return Err(FolderError::Decomposed { path: folder.path });
         }
         let files = [
             folder.checkpoint_file(),
@@ -150,7 +150,7 @@ impl RunFolder {
             folder.curves_file(),
             folder.front_file(),
             folder.report_file(),
-            folder.company_file(),
+            folder.baselines_file(),
         ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
             return Err(FolderError::Foreign { path });
@@ -228,10 +228,10 @@ impl RunFolder {
             let path = self.front_file();
             front.save(&path).map_err(|source| FolderError::Write { path, source })?;
         }
-        if !fitted.company.is_empty() {
-            let json = serde_json::to_string_pretty(&fitted.company)
+        if !fitted.baselines.is_empty() {
+            let json = serde_json::to_string_pretty(&fitted.baselines)
                 .expect("names and finite numbers only");
-            self.write(self.company_file(), &json)?;
+            self.write(self.baselines_file(), &json)?;
         }
         self.write(self.model_file(), &fitted.model.to_json())
     }
@@ -270,9 +270,9 @@ impl RunFolder {
         self.path.join("front.json")
     }
 
-    /// Where the company goes, if there is any.
-    pub fn company_file(&self) -> PathBuf {
-        self.path.join("company.json")
+    /// Where the baselines goes, if there is any.
+    pub fn baselines_file(&self) -> PathBuf {
+        self.path.join("baselines.json")
     }
 
     /// Where the report goes.

@@ -6,10 +6,10 @@
 //! A data set with a test part of its own keeps it: folds are made of its training rows, and the
 //! final model is measured on the test part.
 
-use crate::fit::{Fit, Fitted, ReadyFit};
+use crate::fit::{Fit, Fitted, PreparedFit};
 use crate::model::{Model, SplitRecord};
 use crate::prepare::{Prepared, TestRows};
-use crate::{FitError, Resolved};
+use crate::{FitError, ResolvedSettings};
 use mge_data::{DataError, Loaded, SplitError};
 use mge_net::Metrics;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 pub struct Folds<'d> {
     data: &'d Loaded,
-    settings: Resolved,
+    settings: ResolvedSettings,
     count: usize,
 }
 
@@ -73,7 +73,7 @@ pub struct CrossValidation {
 
 impl<'d> Folds<'d> {
     /// Folds of the data's rows, as many as the settings say (10 if they say nothing).
-    pub fn new(data: &'d Loaded, mut settings: Resolved) -> Result<Self, FitError> {
+    pub fn new(data: &'d Loaded, mut settings: ResolvedSettings) -> Result<Self, FitError> {
         let count = *settings.data.folds.get_or_insert(10);
         let rows = data.table.rows();
         if count < 2 || count > rows {
@@ -88,17 +88,17 @@ impl<'d> Folds<'d> {
     }
 
     /// The fit of one fold, from 0.
-    pub fn prepare<'a>(&self, fold: usize, fit: Fit<'a>) -> Result<ReadyFit<'a>, FitError> {
+    pub fn prepare<'a>(&self, fold: usize, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
         self.ready(TestRows::Fold(fold), fit)
     }
 
     /// The fit of the final model.
-    pub fn prepare_final<'a>(&self, fit: Fit<'a>) -> Result<ReadyFit<'a>, FitError> {
+    pub fn prepare_final<'a>(&self, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
         let own_test = self.data.standard_test.is_some();
         self.ready(if own_test { TestRows::Usual } else { TestRows::None }, fit)
     }
 
-    fn ready<'a>(&self, rows: TestRows<'_>, fit: Fit<'a>) -> Result<ReadyFit<'a>, FitError> {
+    fn ready<'a>(&self, rows: TestRows<'_>, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
         let prepared = Prepared::new(self.data, rows, &self.settings)?;
         fit.prepare_with(self.data, prepared, self.settings.clone())
     }

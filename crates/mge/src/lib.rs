@@ -24,7 +24,7 @@
 pub mod bench;
 
 mod balance;
-mod company;
+mod baselines;
 mod curves;
 mod data_settings;
 mod fit;
@@ -40,17 +40,17 @@ mod settings;
 mod tuned;
 mod watch;
 
-pub use company::Companion;
+pub use baselines::BaselineResult;
 pub use curves::{CurvePoint, Curves};
-pub use data_settings::{ClassWeight, DataRules, DataSettings, UnknownClassWeight};
-pub use fit::{Evaluation, Fit, FitError, Fitted, ReadyFit};
+pub use data_settings::{ClassWeight, DataConfig, DataSettings, UnknownClassWeight};
+pub use fit::{EvaluationMode, Fit, FitError, Fitted, PreparedFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
 pub use method::{
-    EvolutionSettings, GrammarRules, Method, MethodRules, MgeSettings, Overrides, SettingsError,
-    UnknownMethod,
+    EvolutionSettings, GrammarConfig, Method, MethodConfig, MgeSettings, PartialParams,
+    SettingsError, UnknownMethod,
 };
 pub use mge_data as data;
 pub use mge_evolve as evolve;
@@ -64,7 +64,7 @@ pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
-pub use settings::{ConfigError, EntryError, Resolved, Settings, StopSettings, TableSize};
+pub use settings::{ConfigError, EntryError, ResolvedSettings, Settings, StopSettings, TableSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a classifier by the usual method, with a seed of its own choice (it stands in the model).

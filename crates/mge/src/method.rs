@@ -1,7 +1,7 @@
 //! The search methods: their names, their resolved settings, and how each is put together for one
 //! task. Everything but this folder is the same for all of them.
 //!
-//! To add a method: a name in [`Method`], its settings in [`MethodRules`], and a file here that
+//! To add a method: a name in [`Method`], its settings in [`MethodConfig`], and a file here that
 //! builds its [`prepared::PreparedMethod`].
 
 mod dsge;
@@ -18,8 +18,8 @@ mod whole;
 
 pub use evolution::EvolutionSettings;
 pub use mge::MgeSettings;
-pub use overrides::Overrides;
-pub use rules::{GrammarRules, MethodRules, SettingsError};
+pub use overrides::PartialParams;
+pub use rules::{GrammarConfig, MethodConfig, SettingsError};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -56,7 +56,7 @@ impl Method {
     /// The behaviour of the method: raised when a change makes any run end otherwise, so that runs and
     /// checkpoints of older programs are not taken for those of this one. `tests/behaviour.rs` of the
     /// laboratory fails when it must be raised.
-    pub fn behaviour(self) -> u32 {
+    pub fn algorithm_version(self) -> u32 {
         match self {
             Method::Hybrid => 5,
             _ => 1,

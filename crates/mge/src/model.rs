@@ -3,7 +3,7 @@
 //! A model in memory is always usable: reading checks the version, the network, the
 //! preprocessing and that all three speak of the same features and classes.
 
-use crate::Resolved;
+use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{
@@ -47,7 +47,7 @@ pub struct Model {
     /// The data it was made from.
     pub data: DataOrigin,
     /// The settings it was made with.
-    pub settings: Resolved,
+    pub settings: ResolvedSettings,
     /// The search that made it.
     pub search: SearchRecord,
     /// Time and machine: the only part that differs between equal runs.
@@ -224,7 +224,7 @@ pub(crate) struct ModelParts {
     pub preprocess: Preprocess,
     pub metrics: PartMetrics,
     pub data: DataOrigin,
-    pub settings: Resolved,
+    pub settings: ResolvedSettings,
     pub search: SearchRecord,
     pub run: RunRecord,
 }

@@ -2,7 +2,7 @@
 //! rows alone say. Test rows are preprocessed the same way and kept apart.
 
 use crate::model::{DataOrigin, SplitRecord};
-use crate::{FitError, Resolved};
+use crate::{FitError, ResolvedSettings};
 use mge_data::catalogue::Protocol;
 use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, SplitError, Table, Task, View};
 
@@ -26,7 +26,7 @@ impl TestRows<'_> {
     /// The share of the table's rows that train; all where a cross-validation parts them.
     pub(crate) fn train_share(self, data: &Loaded) -> f64 {
         match self {
-            TestRows::Usual if data.standard_test.is_none() => usual_fraction(data),
+            TestRows::Usual if data.standard_test.is_none() => default_fraction(data),
             TestRows::Fraction(share) => share,
             TestRows::Usual | TestRows::Table(_) | TestRows::Fold(_) | TestRows::None => 1.0,
         }
@@ -58,10 +58,10 @@ impl Prepared {
     pub fn new(
         data: &Loaded,
         test_rows: TestRows<'_>,
-        settings: &Resolved,
+        settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
         let task = data.task()?;
-        let Parting { train, test, split } = Parting::new(data, &task, test_rows, settings)?;
+        let RowSplit { train, test, split } = RowSplit::new(data, &task, test_rows, settings)?;
         task.check_part("the training part", train.len())?;
         let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit(&data.table, task.target(), &train, &options)?;
@@ -87,7 +87,7 @@ impl Prepared {
 }
 
 /// Which rows train and which test.
-struct Parting<'a> {
+struct RowSplit<'a> {
     train: Vec<u32>,
     test: TestPart<'a>,
     split: SplitRecord,
@@ -98,12 +98,12 @@ enum TestPart<'a> {
     Table(&'a Table),
 }
 
-impl<'a> Parting<'a> {
+impl<'a> RowSplit<'a> {
     fn new(
         data: &'a Loaded,
         task: &Task,
         test_rows: TestRows<'a>,
-        settings: &Resolved,
+        settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
         let stratified = settings.data.stratified;
         let by_table = |table, split| {
@@ -121,7 +121,7 @@ impl<'a> Parting<'a> {
             }
             (TestRows::Usual, Some(table)) => by_table(table, SplitRecord::Standard),
             (TestRows::Usual, None) => {
-                let train_fraction = usual_fraction(data);
+                let train_fraction = default_fraction(data);
                 by_rows(SplitRecord::Fraction { train_fraction, stratified })
             }
             (TestRows::Fraction(train_fraction), _) => {
@@ -140,7 +140,7 @@ impl<'a> Parting<'a> {
 }
 
 /// The share of training rows when nobody chose one.
-fn usual_fraction(data: &Loaded) -> f64 {
+fn default_fraction(data: &Loaded) -> f64 {
     match data.entry.map(|entry| entry.protocol) {
         Some(Protocol::Fraction(share)) => share,
         _ => USUAL_TRAIN_FRACTION,

@@ -1,13 +1,13 @@
 //! Settings as users give them: every one optional, in a TOML file, by flags or by the builder.
 //!
 //! [`Settings`] is what somebody asked for. [`Settings::resolve`] fills in the method's defaults
-//! for the size of the table and gives [`Resolved`]: every value that a run depends on, which is
+//! for the size of the table and gives [`ResolvedSettings`]: every value that a run depends on, which is
 //! what the model file and the run folder store.
 
 use crate::DataOrigin;
-use crate::data_settings::{DataRules, DataSettings};
+use crate::data_settings::{DataConfig, DataSettings};
 use crate::method::{
-    EvolutionSettings, Method, MethodRules, MgeSettings, Overrides, SettingsError,
+    EvolutionSettings, Method, MethodConfig, MgeSettings, PartialParams, SettingsError,
 };
 use mge_data::Scale;
 use mge_evolve::StopRules;
@@ -71,15 +71,15 @@ pub struct Settings {
     /// The representation of MGE.
     pub mge: MgeSettings,
     /// The representation of GE; see [`GeParams`].
-    pub ge: Overrides<GeParams>,
+    pub ge: PartialParams<GeParams>,
     /// The representation of SGE; see [`SgeParams`].
-    pub sge: Overrides<SgeParams>,
+    pub sge: PartialParams<SgeParams>,
     /// The representation of DSGE; see [`DsgeParams`].
-    pub dsge: Overrides<DsgeParams>,
+    pub dsge: PartialParams<DsgeParams>,
     /// NEAT and one-versus-all NEAT; see [`NeatParams`].
-    pub neat: Overrides<NeatParams>,
+    pub neat: PartialParams<NeatParams>,
     /// The hybrid method; see [`HybridParams`].
-    pub hybrid: Overrides<HybridParams>,
+    pub hybrid: PartialParams<HybridParams>,
 }
 
 /// Settings of the hybrid method that have a flag of their own.
@@ -268,10 +268,10 @@ impl Settings {
 
     /// Fills in the papers' defaults for a table of this size. `seed` is taken when none was asked
     /// for.
-    pub fn resolve(&self, size: TableSize, seed: u64) -> Result<Resolved, SettingsError> {
-        let method = MethodRules::resolve(self, size.classes)?;
-        let generations = method.usual_generations(size);
-        Ok(Resolved {
+    pub fn resolve(&self, size: TableSize, seed: u64) -> Result<ResolvedSettings, SettingsError> {
+        let method = MethodConfig::resolve(self, size.classes)?;
+        let generations = method.default_generations(size);
+        Ok(ResolvedSettings {
             loss: self.loss.unwrap_or_default(),
             scale: self.scale.unwrap_or_default(),
             train_fraction: self.train_fraction,
@@ -320,9 +320,9 @@ impl StopSettings {
 /// Everything the search depends on besides the data. Stored in models and run folders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Resolved {
+pub struct ResolvedSettings {
     /// The search method and its settings.
-    pub method: MethodRules,
+    pub method: MethodConfig,
     /// What is minimised.
     pub loss: Loss,
     /// Input scaling.
@@ -333,17 +333,17 @@ pub struct Resolved {
     pub seed: u64,
     /// How the table is read, parted and weighed.
     #[serde(default)]
-    pub data: DataRules,
+    pub data: DataConfig,
     /// When to stop.
     pub stop: StopRules,
 }
 
-impl Resolved {
+impl ResolvedSettings {
     /// A text that is equal for two runs exactly when one may continue the other: everything but
     /// the stopping rules, how the method behaves, and the data.
     pub(crate) fn identity(&self, data: &DataOrigin) -> String {
         let endless = Self { stop: StopRules::default(), ..self.clone() };
-        let behaviour = self.method.method().behaviour();
+        let behaviour = self.method.method().algorithm_version();
         let text = serde_json::to_string(&(endless, behaviour, &data.fingerprint, &data.split))
             .expect("settings have text keys only");
         let digest = Sha256::digest(text.as_bytes());

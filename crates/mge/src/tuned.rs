@@ -9,8 +9,8 @@
 use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, MOST_PER_TASK};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, RealParams, Workspace};
-use mge_net::gradient::{DescentParams, descend};
-use mge_net::{GradientEvaluator, GradientScratch, Network, Scratch, Wiring};
+use mge_net::gradient::{LbfgsParams, lbfgs};
+use mge_net::{GradientEvaluator, GradientScratch, Network, Scratch, Topology};
 use mge_random::Stream;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) struct TunedFitness {
 
 struct Tuning {
     rows: GradientEvaluator,
-    descent: DescentParams,
+    descent: LbfgsParams,
     /// The chance of a genotype to be tuned.
     share: f64,
 }
@@ -46,7 +46,7 @@ impl TunedFitness {
     pub fn new(fitness: Fitness<Mapper>, real: Option<&RealParams>) -> Self {
         let tuning = real.filter(|real| real.tuning > 0).map(|real| Tuning {
             rows: GradientEvaluator::of(&fitness.rows()),
-            descent: DescentParams { iterations: real.tuning as usize, ..Default::default() },
+            descent: LbfgsParams { iterations: real.tuning as usize, ..Default::default() },
             share: real.tuned_share,
         });
         Self { fitness, tuning }
@@ -66,10 +66,10 @@ impl TunedFitness {
         let mapper = self.fitness.mapping();
         let mapped = mapper.map_with_origins(genotype, &mut buffers.workspace);
         let Some((network, origins)) = mapped else { return };
-        let (wiring, weights) = Wiring::of(&network);
+        let (topology, weights) = Topology::of(&network);
         let mut tuned = weights.clone();
         let blocks = tuning.blocks(stream);
-        descend(&tuning.rows, &wiring, &mut tuned, blocks, &tuning.descent, &mut buffers.gradient);
+        lbfgs(&tuning.rows, &topology, &mut tuned, blocks, &tuning.descent, &mut buffers.gradient);
         if tuned == weights {
             return;
         }
@@ -155,7 +155,9 @@ mod tests {
         let real = RealParams { tuning: 5, ..RealParams::default() };
         raw.real = Some(real.clone());
         let params = raw.check(&grammar, variant).unwrap();
-        let mapper = Mapper::new(grammar, variant, 0).unwrap().with_marks(params.marks().cloned());
+        let mapper = Mapper::new(grammar, variant, 0)
+            .unwrap()
+            .with_weight_slots(params.weight_slots().cloned());
         let mut stream = Stream::at(seed, Purpose::Split, 0, 0);
         let stride = Columns::stride_for(rows);
         let mut values = vec![0.0; stride * SHAPE.features];
@@ -198,7 +200,7 @@ mod tests {
                     prop_assert!(is.loss <= was.loss, "{} {}", is.loss, was.loss);
                     prop_assert_eq!(is.loss < was.loss, new != old);
                     fell += usize::from(is.loss < was.loss);
-                    prop_assert!(variation.accepts(new));
+                    prop_assert!(variation.is_valid(new));
                     prop_assert!(new.genes().eq(old.genes()));
                     for gene in 0..old.len() {
                         prop_assert_eq!(new.reals(gene).unwrap().0, old.reals(gene).unwrap().0);

@@ -1,6 +1,6 @@
 //! What a fit tells those who watch it: the events of the run, with the best network at hand.
 
-use crate::Resolved;
+use crate::ResolvedSettings;
 use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
 use mge_net::{BatchEvaluator, Network, Scratch};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum FitEvent<'a> {
     /// All that is known before the search starts.
     Planned {
-        settings: &'a Resolved,
+        settings: &'a ResolvedSettings,
         classes: &'a [String],
         features: usize,
         /// Columns left out, constant ones for example.

@@ -4,7 +4,7 @@
 
 use mge::data::{Loaded, load};
 use mge::{
-    ClassWeight, DataSettings, Evaluation, Fit, Method, Model, RunRecord, Settings, Variant,
+    ClassWeight, DataSettings, EvaluationMode, Fit, Method, Model, RunRecord, Settings, Variant,
     Weights,
 };
 use proptest::prelude::*;
@@ -90,9 +90,9 @@ fn incremental_evaluation_does_not_matter() {
             let fitted = short(way).evaluation(evaluation).run(&data).unwrap();
             (bytes(fitted.model), fitted.history)
         };
-        let full = fit(Evaluation::Full);
-        assert_eq!(full, fit(Evaluation::default()), "{way:?}");
-        assert_eq!(full, fit(Evaluation::Incremental { mebibytes: 0 }), "{way:?}, no memory");
+        let full = fit(EvaluationMode::Full);
+        assert_eq!(full, fit(EvaluationMode::default()), "{way:?}");
+        assert_eq!(full, fit(EvaluationMode::Incremental { mebibytes: 0 }), "{way:?}, no memory");
     }
 }
 
@@ -189,8 +189,8 @@ proptest! {
             let fitted = fit.evaluation(evaluation).run(&data).unwrap();
             (bytes(fitted.model), fitted.history)
         };
-        let full = fit(Evaluation::Full);
-        prop_assert_eq!(full, fit(Evaluation::Incremental { mebibytes }));
+        let full = fit(EvaluationMode::Full);
+        prop_assert_eq!(full, fit(EvaluationMode::Incremental { mebibytes }));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{LoadOptions, Loaded, Preprocess, Target, load, load_bytes};
-use mge::{Fit, Folds, Method, Model, Resolved, Settings, SplitRecord};
+use mge::{Fit, Folds, Method, Model, ResolvedSettings, Settings, SplitRecord};
 
 fn settings(change: impl Fn(&mut Settings)) -> Settings {
     let mut settings = Settings { method: Some(Method::Mge), seed: Some(5), ..Settings::default() };
@@ -67,7 +67,7 @@ fn strata_have_each_class_in_both_parts() {
 #[test]
 fn folds_test_every_row_once_and_the_final_model_has_all_rows() {
     let data = load("wine", &Default::default()).unwrap();
-    let resolved: Resolved =
+    let resolved: ResolvedSettings =
         Fit::with(settings(|s| s.data.folds = Some(4))).resolve(&data).unwrap();
     let folds = Folds::new(&data, resolved).unwrap();
     let model = folds.run(Fit::new).unwrap().model;

@@ -43,7 +43,7 @@ pub trait Representation: Sync {
     /// Changes an offspring slightly.
     fn mutate(&self, genome: &mut Self::Genome, stream: &mut Stream);
     /// Whether a genome that was read from a checkpoint is one of this representation.
-    fn accepts(&self, genome: &Self::Genome) -> bool {
+    fn is_valid(&self, genome: &Self::Genome) -> bool {
         let _ = genome;
         true
     }
@@ -188,7 +188,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
 
     fn step(&self, state: &mut Self::State) {
         // The dead of the generation before give their memory.
-        let mut offspring = state.take_dead();
+        let mut offspring = state.take_recycled();
         offspring.resize_with(self.params.population(), || state.best().genome.clone());
         let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
         let generation = state.generation() + 1;
@@ -211,10 +211,10 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         self.params.population() as u64
     }
 
-    fn accepts(&self, state: &Self::State) -> bool {
+    fn is_valid_state(&self, state: &Self::State) -> bool {
         let genomes = state.members().iter().map(|member| &member.genome);
-        state.is_sound(self.params.population())
-            && genomes.into_iter().all(|genome| self.representation.accepts(genome))
+        state.is_valid(self.params.population())
+            && genomes.into_iter().all(|genome| self.representation.is_valid(genome))
     }
 
     fn progress(&self, state: &Self::State) -> Progress {

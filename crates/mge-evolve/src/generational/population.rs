@@ -88,7 +88,7 @@ impl<G> Population<G> {
     }
 
     /// Genomes that nobody needs any more.
-    pub(super) fn take_dead(&mut self) -> Vec<G> {
+    pub(super) fn take_recycled(&mut self) -> Vec<G> {
         std::mem::take(&mut self.dead.0)
     }
 
@@ -156,7 +156,7 @@ impl<G> Population<G> {
     }
 
     /// Whether this can be the state of a search with populations of this size.
-    pub(super) fn is_sound(&self, size: usize) -> bool {
+    pub(super) fn is_valid(&self, size: usize) -> bool {
         self.members.len() == size
             && self.members.is_sorted_by(|a, b| a.loss.total_cmp(&b.loss).is_le())
             && !self.history.is_empty()

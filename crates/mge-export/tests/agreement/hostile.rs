@@ -87,7 +87,8 @@ fn write(target: Target, number: Number, folder: &Path) -> String {
     let labels = vec![0; table.rows()];
     let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
     let layout = Layout::Table;
-    let options = ExportOptions { number, layout, max_loss: 1.0, ..ExportOptions::new(target) };
+    let options =
+        ExportOptions { number, layout, max_accuracy_drop: 1.0, ..ExportOptions::new(target) };
     let exported = export(&classifier, &options, Some(&rows)).unwrap();
     exported.write(folder).unwrap();
     exported.program.name
@@ -208,8 +209,12 @@ fn c_tells_256_classes_apart() {
         (Number::Int8, Layout::Code),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let options =
-            ExportOptions { number, layout, max_loss: 1.0, ..ExportOptions::new(Target::C) };
+        let options = ExportOptions {
+            number,
+            layout,
+            max_accuracy_drop: 1.0,
+            ..ExportOptions::new(Target::C)
+        };
         let exported = export(&classifier, &options, Some(&rows)).unwrap();
         exported.write(folder.path()).unwrap();
         run("make", &["-s", "test"], folder.path(), "");

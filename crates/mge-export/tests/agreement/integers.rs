@@ -13,7 +13,8 @@ use crate::tools::{cc, run};
 
 /// Exports integers of a case, whatever they cost: what they cost is the test's question.
 pub fn integers(case: &Case, target: Target, number: Number, layout: Layout) -> Exported {
-    let options = ExportOptions { number, layout, max_loss: 1.0, ..ExportOptions::new(target) };
+    let options =
+        ExportOptions { number, layout, max_accuracy_drop: 1.0, ..ExportOptions::new(target) };
     let rows = Rows { train: &case.numbers, validation: &case.numbers, labels: &case.labels };
     export(&case.classifier(), &options, Some(&rows)).unwrap()
 }
@@ -147,7 +148,7 @@ fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: 
     let numbers = |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap();
     let (train, validation) = (numbers(&some), numbers(&rows));
     let rows = Rows { train: &train, validation: &validation, labels: task.labels() };
-    let options = ExportOptions { number, max_loss: 1.0, ..ExportOptions::new(Target::C) };
+    let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::new(Target::C) };
     export(&classifier, &options, Some(&rows)).unwrap().cost.unwrap().agreement
 }
 

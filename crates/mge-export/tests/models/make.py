@@ -22,7 +22,7 @@ MODELS = {
     "letter-authors": "--grammar authors --generations 60",
     "mnist-mge": "--generations 30 --population 50",
     # The model that the limits of small devices are held against: 271 connections.
-    "digits-authors": "--grammar authors --generations 2050 --least-genes 25 --most-genes 35",
+    "digits-authors": "--grammar authors --generations 2050 --min-genes 25 --max-genes 35",
 }
 
 for name, flags in MODELS.items():

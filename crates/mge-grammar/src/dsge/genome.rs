@@ -37,7 +37,7 @@ impl Genotype {
     }
 
     /// Whether the bounds are those of `lists` lists that hold all codons.
-    pub(super) fn is_sound(&self, lists: usize) -> bool {
+    pub(super) fn is_valid(&self, lists: usize) -> bool {
         self.bounds.len() == lists + 1
             && self.bounds[0] == 0
             && self.bounds.is_sorted()

@@ -68,7 +68,7 @@ impl NetworkMapper for Mapper {
         genotype: &Genotype,
         workspace: &mut Workspace,
     ) -> (Result<Network, NetworkFailure>, usize) {
-        if !genotype.is_sound(self.grammar.rules.len()) {
+        if !genotype.is_valid(self.grammar.rules.len()) {
             let failure = MapFailure::OutOfCodons { used: 0, symbol: self.grammar.start() };
             return (Err(failure.into()), 0);
         }

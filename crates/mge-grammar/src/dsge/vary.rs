@@ -196,8 +196,8 @@ impl Representation for Variation {
         [*one, *other] = offspring;
     }
 
-    fn accepts(&self, genotype: &Genotype) -> bool {
-        if !genotype.is_sound(self.grammar.rules.len()) || genotype.codons.len() > 1 << 24 {
+    fn is_valid(&self, genotype: &Genotype) -> bool {
+        if !genotype.is_valid(self.grammar.rules.len()) || genotype.codons.len() > 1 << 24 {
             return false;
         }
         // What needs no repair is not changed by it.

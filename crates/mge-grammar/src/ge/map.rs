@@ -6,14 +6,14 @@ use crate::derive::{Choices, Codons};
 use crate::network_mapper::{NetworkMapper, Workspace};
 use crate::network_sentence::NetworkReader;
 use crate::trace::SlowCodons;
-use crate::{Grammar, Reading, Trace};
+use crate::{DecodeOptions, Grammar, Trace};
 use mge_net::Network;
 
 /// Maps genotypes by one grammar.
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
-    reading: Reading,
+    reading: DecodeOptions,
 }
 
 impl Mapper {
@@ -23,7 +23,7 @@ impl Mapper {
     /// When the grammar names what the data does not have.
     pub fn new(grammar: Grammar, params: &CheckedGe) -> Result<Self, MapperError> {
         MapperError::check(&grammar)?;
-        let reading = Reading { wraps: params.raw().wraps, references: 0 };
+        let reading = DecodeOptions { wraps: params.raw().wraps, references: 0 };
         Ok(Self { grammar, reading })
     }
 

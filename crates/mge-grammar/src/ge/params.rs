@@ -11,12 +11,14 @@ use thiserror::Error;
 #[serde(default, deny_unknown_fields)]
 pub struct GeParams {
     /// Fewest codons of a random genotype. Default 100 for each output.
-    pub least_codons: usize,
+    #[serde(alias = "least_codons")]
+    pub min_codons: usize,
     /// Most codons of a random genotype. Default 100 for each output. Start longer when many
     /// individuals of the first generations are invalid or the networks are too small.
-    pub most_codons: usize,
+    #[serde(alias = "most_codons")]
+    pub max_codons: usize,
     /// The longest that crossover and mutation can make a genotype. Default ten times
-    /// `most_codons`. It bounds time and memory, and how large a network can become.
+    /// `max_codons`. It bounds time and memory, and how large a network can become.
     pub longest: usize,
     /// Probability that a codon becomes a random one. Default 0.05. Lower it when genotypes are
     /// long, or good offspring are rare.
@@ -52,8 +54,8 @@ impl GeParams {
     pub fn for_classes(classes: usize) -> Self {
         let codons = 100 * mge_net::outputs_for(classes);
         Self {
-            least_codons: codons,
-            most_codons: codons,
+            min_codons: codons,
+            max_codons: codons,
             longest: 10 * codons,
             mutation_rate: 0.05,
             length_mutation_rate: 0.0,
@@ -68,7 +70,7 @@ impl GeParams {
     /// # Errors
     /// A setting that cannot be used.
     pub fn check(self, grammar: &Grammar) -> Result<CheckedGe, GeParamError> {
-        let (least, most, longest) = (self.least_codons, self.most_codons, self.longest);
+        let (least, most, longest) = (self.min_codons, self.max_codons, self.longest);
         if least == 0 || least > most || most > longest || longest > LONGEST {
             return Err(GeParamError::Codons { least, most, longest });
         }
@@ -98,8 +100,8 @@ impl GeParams {
 pub enum GeParamError {
     /// Lengths that contradict each other.
     #[error(
-        "least_codons is {least}, most_codons {most} and longest {longest}, expected \
-         1 <= least_codons <= most_codons <= longest <= {LONGEST}"
+        "min_codons is {least}, max_codons {most} and longest {longest}, expected \
+         1 <= min_codons <= max_codons <= longest <= {LONGEST}"
     )]
     Codons {
         /// The fewest at the start.

@@ -45,7 +45,7 @@ impl Representation for Variation {
 
     fn random(&self, stream: &mut Stream) -> Genotype {
         let raw = self.params.raw();
-        let count = raw.least_codons + stream.index(raw.most_codons - raw.least_codons + 1);
+        let count = raw.min_codons + stream.index(raw.max_codons - raw.min_codons + 1);
         Genotype { codons: (0..count).map(|_| self.random_codon(stream)).collect() }
     }
 
@@ -66,7 +66,7 @@ impl Representation for Variation {
         other.extend_from_slice(&tail);
     }
 
-    fn accepts(&self, genotype: &Genotype) -> bool {
+    fn is_valid(&self, genotype: &Genotype) -> bool {
         let bits = self.params.codon_bits();
         (1..=self.params.raw().longest).contains(&genotype.codons.len())
             && genotype.codons.iter().all(|&codon| u32::from(codon) >> bits == 0)

@@ -9,7 +9,7 @@
 //! varies both.
 //!
 //! Beside each gene stands where its meaning was written down last (see
-//! [`KnownGenes`](super::KnownGenes)). That is a hint and no part of the genotype: it is neither
+//! [`GeneCache`](super::GeneCache)). That is a hint and no part of the genotype: it is neither
 //! compared nor stored, and a wrong one is found out and costs time only.
 
 use super::codons::Codons;
@@ -218,7 +218,7 @@ impl Genotype {
 
     /// Whether genes at the same place of two genotypes stem from one: most of their codons are
     /// the same, though their values are not. Random genes share one codon in 256.
-    pub(super) fn is_akin(&self, other: &Self, gene: usize) -> bool {
+    pub(super) fn shares_origin(&self, other: &Self, gene: usize) -> bool {
         let len = self.heads[gene].len();
         if len != other.heads[gene].len() || self.reals(gene) == other.reals(gene) {
             return false;

@@ -9,12 +9,12 @@
 //! entry holds one meaning for each number of them that was met.
 
 use super::genome::{GeneRef, Head, Hint};
-use mge_net::Part;
+use mge_net::NetworkPart;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// What the genes of the last populations map to under one mapper.
 #[derive(Debug)]
-pub struct KnownGenes {
+pub struct GeneCache {
     pub(super) mapper: u64,
     /// Whether a gene means the same wherever it stands.
     is_single_layer: bool,
@@ -63,7 +63,7 @@ pub(super) struct Meaning {
     /// The values that were read, with their numbers; none unless weights are real.
     pub(super) values: Box<[(u16, f32)]>,
     /// The neuron with its connections, or `None` for a gene that maps to nothing.
-    pub(super) part: Option<Part>,
+    pub(super) part: Option<NetworkPart>,
 }
 
 /// A codon that was read, and among how many alternatives it chose.
@@ -99,7 +99,7 @@ impl Entry {
 
 /// Genes that no book has yet, with what they map to.
 #[derive(Debug)]
-pub struct FreshGenes<'g> {
+pub struct UncachedGenes<'g> {
     pub(super) genes: Vec<(&'g Head, Meaning)>,
 }
 
@@ -109,7 +109,7 @@ const SERIALS: u64 = 1 << 40;
 /// Populations for which an entry is kept that no gene asks for.
 const PATIENCE: u32 = 3;
 
-impl KnownGenes {
+impl GeneCache {
     /// Empty, for the mapper of this name.
     pub(super) fn new(mapper: u64, is_single_layer: bool) -> Self {
         static BOOKS: AtomicU64 = AtomicU64::new(0);
@@ -183,7 +183,7 @@ impl KnownGenes {
     }
 
     /// Writes fresh genes down.
-    pub fn learn(&mut self, fresh: FreshGenes<'_>) {
+    pub fn learn(&mut self, fresh: UncachedGenes<'_>) {
         for (head, meaning) in fresh.genes {
             let hint = head.hint();
             if !hint.is_changed
@@ -236,12 +236,12 @@ mod tests {
     /// Behind two neurons codons 1 and 3 choose the same, behind three they do not.
     #[test]
     fn a_mutant_that_agrees_in_one_place_is_not_its_ancestor_in_all() {
-        let mut known = KnownGenes::new(1, false);
+        let mut known = GeneCache::new(1, false);
         let mut ancestor = Genotype::default();
         ancestor.push([1]);
         known.begin();
-        let learn = |known: &mut KnownGenes, genotype: &Genotype, meaning| {
-            known.learn(FreshGenes { genes: vec![(gene(genotype).head, meaning)] });
+        let learn = |known: &mut GeneCache, genotype: &Genotype, meaning| {
+            known.learn(UncachedGenes { genes: vec![(gene(genotype).head, meaning)] });
         };
         learn(&mut known, &ancestor, meaning(2, 1, 2));
         let mut mutant = ancestor.clone();

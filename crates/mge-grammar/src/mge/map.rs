@@ -3,10 +3,14 @@
 
 use super::genome::GeneRef;
 use super::known::{Choice, Meaning};
-use super::{FreshGenes, Genotype, KnownGenes, Variant};
+use super::{GeneCache, Genotype, UncachedGenes, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
-use crate::{Derived, GeneValues, Grammar, MapFailure, Marks, Reading, Sentence, Shape};
-use mge_net::{Link, MAX_LINKS, MAX_NEURONS, Network, Neuron, Output, Part, PartLists, Source};
+use crate::{
+    DecodeOptions, Derived, GeneValues, Grammar, MapFailure, Sentence, Shape, WeightSlots,
+};
+use mge_net::{
+    Link, MAX_LINKS, MAX_NEURONS, Network, NetworkPart, Neuron, Output, PartLists, Source,
+};
 use mge_random::{Purpose, Stream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
@@ -20,7 +24,7 @@ pub struct Mapper {
     variant: Variant,
     wraps: u32,
     /// Where the values of genes go, if weights are real.
-    marks: Option<Marks>,
+    marks: Option<WeightSlots>,
 }
 
 /// A gene that maps to no neuron. The gene is skipped and counted.
@@ -165,7 +169,7 @@ impl Mapper {
     ///
     /// # Panics
     /// Later, when the marks are another grammar's.
-    pub fn with_marks(self, marks: Option<Marks>) -> Self {
+    pub fn with_weight_slots(self, marks: Option<WeightSlots>) -> Self {
         Self { marks, ..self }
     }
 
@@ -192,7 +196,7 @@ impl Mapper {
             let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
             let gene: Vec<u16> =
                 (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
-            let values = self.marks.as_ref().map_or(0, Marks::values);
+            let values = self.marks.as_ref().map_or(0, WeightSlots::values);
             let values: Vec<f32> = (0..values).map(|_| stream.unit() as f32 - 0.5).collect();
             match self.map_gene_with_values(&gene, &values, 0, &mut workspace) {
                 Ok(neuron) => {
@@ -263,7 +267,7 @@ impl Mapper {
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
-        let reading = Reading { wraps: self.wraps, references };
+        let reading = DecodeOptions { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
         let (grammar, start) = (&self.grammar, self.grammar.start());
         let derived = match &self.marks {
@@ -309,13 +313,13 @@ impl Mapper {
         let read = codons.iter().zip(text.options());
         let choices = (derived.wraps_used == 0).then(|| read.map(choice).collect());
         let NeuronSentence { outputs, activation, bias, links } = sentence;
-        let part = Some(Part::new(Neuron { activation, bias, links }, outputs));
+        let part = Some(NetworkPart::new(Neuron { activation, bias, links }, outputs));
         Meaning { references, choices, values: text.values().into(), part }
     }
 
     /// An empty book for what genes map to.
-    pub fn known_genes(&self) -> KnownGenes {
-        KnownGenes::new(self.id, !self.variant.is_multi_layer())
+    pub fn gene_cache(&self) -> GeneCache {
+        GeneCache::new(self.id, !self.variant.is_multi_layer())
     }
 
     /// Maps the genes that `known` does not have. Once it has learnt them, for all genotypes of a
@@ -323,15 +327,15 @@ impl Mapper {
     ///
     /// # Panics
     /// When the book is another mapper's.
-    pub fn fresh_genes<'g>(
+    pub fn uncached_genes<'g>(
         &self,
         genotypes: &'g [Genotype],
-        known: &KnownGenes,
+        known: &GeneCache,
         workspace: &mut Workspace,
-    ) -> FreshGenes<'g> {
+    ) -> UncachedGenes<'g> {
         assert_eq!(known.mapper, self.id, "the book of another mapper");
         // About one gene of each genotype is new.
-        let mut fresh = FreshGenes { genes: Vec::with_capacity(genotypes.len()) };
+        let mut fresh = UncachedGenes { genes: Vec::with_capacity(genotypes.len()) };
         for genotype in genotypes {
             self.walk(genotype, |gene, references, _| {
                 if let Some(is_neuron) = known.recall(gene, references as u32) {
@@ -349,11 +353,11 @@ impl Mapper {
     /// What [`Mapper::map`] maps to, as parts: added to the present network of `lists`.
     ///
     /// # Panics
-    /// When a gene is not known: see [`Mapper::fresh_genes`].
+    /// When a gene is not known: see [`Mapper::uncached_genes`].
     pub fn list_parts<'k>(
         &self,
         genotype: &Genotype,
-        known: &'k KnownGenes,
+        known: &'k GeneCache,
         lists: &mut PartLists<'k>,
     ) -> ListedParts {
         let (mut neurons, mut links, mut sound) = (0, 0, true);
@@ -361,7 +365,7 @@ impl Mapper {
             let Some(part) = &known.meaning(gene, references as u32).part else { return false };
             neurons += 1;
             links += part.neuron().links.len() + part.connections().len();
-            sound &= part.is_sound();
+            sound &= part.is_valid();
             lists.push(part, first);
             true
         });

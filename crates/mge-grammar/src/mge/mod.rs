@@ -3,7 +3,7 @@
 //!
 //! - [`Genotype`]: what evolves;
 //! - [`Mapper`]: genes to neurons to a network, for all five [`Variant`]s;
-//! - [`KnownGenes`]: what genes were mapped to before;
+//! - [`GeneCache`]: what genes were mapped to before;
 //! - [`Origins`]: the way back, from tuned weights to the values of the genes;
 //! - [`Variation`]: how genotypes begin and vary, with [`real`] weights too;
 //! - [`MgeParams`]: the settings.
@@ -19,7 +19,7 @@ mod reals;
 mod vary;
 
 pub use genome::Genotype;
-pub use known::{FreshGenes, KnownGenes};
+pub use known::{GeneCache, UncachedGenes};
 pub use map::{GeneFailure, ListedParts, Mapped, Mapper, MapperError, Workspace};
 pub use origins::{Origin, Origins};
 pub use params::{

@@ -18,7 +18,7 @@ use crate::traced::Traced;
 use mge_net::Network;
 use std::collections::BTreeMap;
 
-/// For each weight of a network, in the order of its [`Wiring`](mge_net::Wiring): the values it was
+/// For each weight of a network, in the order of its [`Topology`](mge_net::Topology): the values it was
 /// read from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origins {

@@ -2,7 +2,7 @@
 //! them. The defaults are the paper's (its table of parameter settings).
 
 use super::real::{RealParamError, RealParams};
-use crate::{Grammar, Marks, MarksError};
+use crate::{Grammar, WeightSlots, WeightSlotsError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -118,10 +118,12 @@ impl FromStr for Weights {
 #[serde(default, deny_unknown_fields)]
 pub struct MgeParams {
     /// Fewest genes of a random genotype. Default 2, or 30 for more than three classes.
-    pub least_genes: usize,
+    #[serde(alias = "least_genes")]
+    pub min_genes: usize,
     /// Most genes of a random genotype. Default 10, or 40 for more than three classes. Start
     /// larger when the first generations are far too weak for the task.
-    pub most_genes: usize,
+    #[serde(alias = "most_genes")]
+    pub max_genes: usize,
     /// Codons of a gene, `m` in the paper. Default 100; 40 with real weights. A gene that runs out
     /// of codons is skipped, so grammars with long sentences need longer genes.
     pub gene_length: usize,
@@ -149,10 +151,10 @@ impl MgeParams {
     /// The paper's settings for a number of classes: it starts with larger networks when there
     /// are more than three.
     pub fn for_classes(classes: usize) -> Self {
-        let (least_genes, most_genes) = if classes <= 3 { (2, 10) } else { (30, 40) };
+        let (min_genes, max_genes) = if classes <= 3 { (2, 10) } else { (30, 40) };
         Self {
-            least_genes,
-            most_genes,
+            min_genes,
+            max_genes,
             gene_length: 100,
             mutation_rates: vec![0.001, 0.002, 0.003, 0.01],
             wraps: 0,
@@ -174,11 +176,11 @@ impl MgeParams {
 
     /// Checks the settings for a grammar and a variant.
     pub fn check(self, grammar: &Grammar, variant: Variant) -> Result<CheckedMge, MgeParamError> {
-        if self.least_genes == 0 || self.least_genes > self.most_genes {
-            return Err(MgeParamError::Genes { least: self.least_genes, most: self.most_genes });
+        if self.min_genes == 0 || self.min_genes > self.max_genes {
+            return Err(MgeParamError::Genes { least: self.min_genes, most: self.max_genes });
         }
         for (name, found, most) in
-            [("most_genes", self.most_genes, 50_000), ("gene_length", self.gene_length, 1_000_000)]
+            [("max_genes", self.max_genes, 50_000), ("gene_length", self.gene_length, 1_000_000)]
         {
             if found == 0 || found > most {
                 return Err(MgeParamError::Count { name, found, most });
@@ -191,7 +193,7 @@ impl MgeParams {
             return Err(MgeParamError::Rate { found });
         }
         // Where neurons may be read, the rule of the features grows by one for each of them.
-        let references = if variant.is_multi_layer() { self.most_genes } else { 0 };
+        let references = if variant.is_multi_layer() { self.max_genes } else { 0 };
         let inputs = grammar.input_symbols().map(|symbol| grammar.alternatives(symbol)).max();
         let widest = grammar.widest().max(inputs.map_or(0, |count| count + references));
         let codon_bits = match self.codon_bits {
@@ -207,7 +209,7 @@ impl MgeParams {
             None => None,
             Some(real) => {
                 real.check()?;
-                Some(Marks::of(grammar)?)
+                Some(WeightSlots::of(grammar)?)
             }
         };
         Ok(CheckedMge { raw: self, codon_bits, marks })
@@ -249,7 +251,7 @@ pub enum MgeParamError {
     Real(#[from] RealParamError),
     /// A grammar that has no place for real weights.
     #[error(transparent)]
-    Marks(#[from] MarksError),
+    WeightSlots(#[from] WeightSlotsError),
     /// A codon width that does not exist.
     #[error("codon_bits is {found}, expected 8 or 16")]
     CodonBits {
@@ -269,7 +271,7 @@ pub enum MgeParamError {
 pub struct CheckedMge {
     raw: MgeParams,
     codon_bits: u32,
-    marks: Option<Marks>,
+    marks: Option<WeightSlots>,
 }
 
 impl CheckedMge {
@@ -284,7 +286,7 @@ impl CheckedMge {
     }
 
     /// Where the values of genes go; `None` unless weights are real.
-    pub fn marks(&self) -> Option<&Marks> {
+    pub fn weight_slots(&self) -> Option<&WeightSlots> {
         self.marks.as_ref()
     }
 }

@@ -159,7 +159,7 @@ impl RealVariation {
     pub(super) fn blend(&self, offspring: [&mut Genotype; 2], stream: &mut Stream) {
         let [one, other] = offspring;
         for gene in 0..one.len().min(other.len()) {
-            if !stream.chance(self.params.blend_rate) || !one.is_akin(other, gene) {
+            if !stream.chance(self.params.blend_rate) || !one.shares_origin(other, gene) {
                 continue;
             }
             let Some((step, values)) = one.reals_mut(gene) else { return };
@@ -190,7 +190,7 @@ fn bounded_step(step: f64) -> f32 {
 }
 
 /// Whether a step and values are such as variation makes.
-pub(super) fn are_sound(step: f32, values: &[f32]) -> bool {
+pub(super) fn are_valid(step: f32, values: &[f32]) -> bool {
     STEPS.contains(&step) && values.iter().all(|value| value.abs() <= LARGEST_VALUE)
 }
 
@@ -229,7 +229,7 @@ mod tests {
             variation.blend([&mut one, &mut other], &mut stream);
             for blended in [&one, &other] {
                 let (step, values) = blended.reals(0).unwrap();
-                prop_assert!(are_sound(step, values));
+                prop_assert!(are_valid(step, values));
                 let slack = 1e-6 * a.0.max(b.0);
                 prop_assert!(step >= a.0.min(b.0) - slack && step <= a.0.max(b.0) + slack);
                 for (&value, (&x, &y)) in values.iter().zip(a.1.iter().zip(&b.1)) {
@@ -258,7 +258,7 @@ mod tests {
             for _ in 0..200 {
                 variation.mutate(&mut genotype, &mut stream);
                 let (step, values) = genotype.reals(0).unwrap();
-                prop_assert!(are_sound(step, values), "{step} {values:?}");
+                prop_assert!(are_valid(step, values), "{step} {values:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! How genotypes begin and vary (sections "Initialization" and "Crossover and Mutation").
 
-use super::real::{RealVariation, are_sound};
+use super::real::{RealVariation, are_valid};
 use super::{CheckedMge, Genotype};
 use mge_evolve::Representation;
 use mge_random::{Stream, Trials};
@@ -20,7 +20,7 @@ impl Variation {
     pub fn new(params: CheckedMge) -> Self {
         let rates = params.raw().mutation_rates.iter();
         let codon_trials = rates.map(|rate| Trials::new(rate / 2.0)).collect();
-        let real = params.raw().real.clone().zip(params.marks());
+        let real = params.raw().real.clone().zip(params.weight_slots());
         let real = real.map(|(real, marks)| RealVariation::new(real, marks.values()));
         Self { params, codon_trials, real }
     }
@@ -70,7 +70,7 @@ impl Representation for Variation {
 
     fn random(&self, stream: &mut Stream) -> Genotype {
         let raw = self.params.raw();
-        let count = raw.least_genes + stream.index(raw.most_genes - raw.least_genes + 1);
+        let count = raw.min_genes + stream.index(raw.max_genes - raw.min_genes + 1);
         let mut genotype = Genotype::with_values(self.values());
         (0..count).for_each(|place| self.insert_gene(&mut genotype, place, stream));
         genotype
@@ -101,7 +101,7 @@ impl Representation for Variation {
         self.recombine(&copy, &other_copy, [one, other], stream);
     }
 
-    fn accepts(&self, genotype: &Genotype) -> bool {
+    fn is_valid(&self, genotype: &Genotype) -> bool {
         let bits = self.params.codon_bits();
         let fits = |gene: Vec<u16>| {
             !gene.is_empty() && gene.iter().all(|&codon| u32::from(codon) >> bits == 0)
@@ -110,7 +110,7 @@ impl Representation for Variation {
         !genotype.is_empty()
             && genotype.genes().all(fits)
             && genotype.values_of_each() == self.values()
-            && reals.all(|(step, values)| are_sound(step, values))
+            && reals.all(|(step, values)| are_valid(step, values))
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {

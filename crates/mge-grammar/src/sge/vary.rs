@@ -103,7 +103,7 @@ impl Representation for Variation {
         }
     }
 
-    fn accepts(&self, genotype: &Genotype) -> bool {
+    fn is_valid(&self, genotype: &Genotype) -> bool {
         let len = self.bounds.last().map_or(0, |end| *end as usize);
         let in_range = |list: &List| {
             let codons = &genotype.codons[list.begin..list.end];

@@ -1,11 +1,11 @@
-//! The slow twin of [`WithValues`](crate::marks::WithValues): it finds places in the text itself.
+//! The slow twin of [`WithValues`](crate::weight_slots::WithValues): it finds places in the text itself.
 
 use std::collections::BTreeMap;
 
 use super::{Origin, Pick, SlowChoices};
 use crate::derive::Derived;
 use crate::grammar::{Grammar, Symbol};
-use crate::marks::{GeneValues, is_mark, slow_place};
+use crate::weight_slots::{GeneValues, is_mark, slow_place};
 
 /// Choices of any kind, and values for the marked places.
 pub(crate) struct SlowValues<'g, C> {

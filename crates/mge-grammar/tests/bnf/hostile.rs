@@ -1,7 +1,7 @@
 //! Texts and genes made to hurt: large, deep, endless. Quadratic work or recursion would not end.
 
 use mge_grammar::derive::LIMIT;
-use mge_grammar::{MapFailure, Reading, Sentence, Shape, Template};
+use mge_grammar::{DecodeOptions, MapFailure, Sentence, Shape, Template};
 
 use super::{grammar, map};
 
@@ -48,7 +48,7 @@ fn a_chain_of_rules_does_not_use_the_stack() {
     text.push_str(&format!("<r{RULES}> ::= end"));
     let g = grammar(&text, 1, 1);
     assert!(map(&g, &[]).unwrap().starts_with("end"));
-    let trace = g.trace(g.start(), &[], &Reading::default());
+    let trace = g.trace(g.start(), &[], &DecodeOptions::default());
     assert_eq!(trace.sentence().map(|s| &s[..3]), Some("end"));
     assert_eq!(trace.steps.len() + trace.steps_left_out, RULES + 1);
     assert!(trace.tree.to_string().lines().count() <= 100_001);
@@ -61,7 +61,7 @@ fn exponential_chains_stop_at_the_limit() {
         text.push_str(&format!("<r60> ::= {end}"));
         let g = grammar(&text, 1, 1);
         assert_eq!(map(&g, &[]), Err(TOO_LONG));
-        assert_eq!(g.trace(g.start(), &[], &Reading::default()).outcome, Err(TOO_LONG));
+        assert_eq!(g.trace(g.start(), &[], &DecodeOptions::default()).outcome, Err(TOO_LONG));
         text.truncate(text.len() - end.len() - "<r60> ::= ".len());
     }
 }
@@ -71,7 +71,7 @@ fn endless_wrapping_stops_at_the_limit() {
     let many = "<s>".repeat(1000);
     for text in ["<s> ::= a | b <s>", "<s> ::= a | <s>", &format!("<s> ::= a | {many}")] {
         let g = grammar(text, 1, 1);
-        let reading = Reading { wraps: u32::MAX, references: usize::MAX };
+        let reading = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
         let mut sentence = Sentence::default();
         assert_eq!(g.derive(g.start(), &[1], &reading, &mut sentence), Err(TOO_LONG));
         assert!(sentence.text().len() <= LIMIT as usize);

@@ -9,7 +9,7 @@ mod syntax;
 mod trace;
 mod worked_examples;
 
-use mge_grammar::{Grammar, MapFailure, Reading, Sentence, Shape, Template};
+use mge_grammar::{DecodeOptions, Grammar, MapFailure, Sentence, Shape, Template};
 
 /// Parses and binds a grammar that must be right.
 fn grammar(text: &str, features: usize, outputs: usize) -> Grammar {
@@ -21,7 +21,7 @@ fn grammar(text: &str, features: usize, outputs: usize) -> Grammar {
 fn map(grammar: &Grammar, codons: &[u16]) -> Result<String, MapFailure> {
     let mut sentence = Sentence::default();
     grammar
-        .derive(grammar.start(), codons, &Reading::default(), &mut sentence)
+        .derive(grammar.start(), codons, &DecodeOptions::default(), &mut sentence)
         .map(|_| sentence.text().to_owned())
 }
 

@@ -1,12 +1,12 @@
 //! The fast derivation equals its slow twin, and no text and no gene ever makes either panic.
 
-use mge_grammar::{Grammar, Reading, Sentence, Shape, Template};
+use mge_grammar::{DecodeOptions, Grammar, Sentence, Shape, Template};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Maps from every rule both ways and compares everything that both tell.
-fn twins_agree(grammar: &Grammar, codons: &[u16], reading: &Reading) {
+fn twins_agree(grammar: &Grammar, codons: &[u16], reading: &DecodeOptions) {
     let mut sentence = Sentence::default();
     for start in grammar.symbols().take(8) {
         let fast = grammar.derive(start, codons, reading, &mut sentence);
@@ -24,8 +24,8 @@ fn codons() -> impl Strategy<Value = Vec<u16>> {
     prop_oneof![vec(0..256u16, 0..40), vec(any::<u16>(), 0..40)]
 }
 
-fn reading() -> impl Strategy<Value = Reading> {
-    (0..4u32, 0..4usize).prop_map(|(wraps, references)| Reading { wraps, references })
+fn reading() -> impl Strategy<Value = DecodeOptions> {
+    (0..4u32, 0..4usize).prop_map(|(wraps, references)| DecodeOptions { wraps, references })
 }
 
 /// A grammar that is right: up to six rules of random pieces, each with one alternative of text

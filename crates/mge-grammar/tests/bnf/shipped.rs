@@ -1,7 +1,7 @@
 //! The shipped grammars: right, free of warnings, and what their first lines promise.
 
 use mge_grammar::shipped::{ALL, Shipped, find};
-use mge_grammar::{Reading, Sentence, Shape, Template};
+use mge_grammar::{DecodeOptions, Sentence, Shape, Template};
 use mge_random::{Purpose, Stream};
 
 fn samples(shipped: &Shipped, outputs: usize) -> Vec<String> {
@@ -13,7 +13,8 @@ fn samples(shipped: &Shipped, outputs: usize) -> Vec<String> {
     let sentences = (0..5000).filter_map(|index| {
         let mut stream = Stream::at(7, Purpose::Initialisation, 0, index);
         let gene: Vec<u16> = (0..100).map(|_| stream.below(256) as u16).collect();
-        let derived = grammar.derive(grammar.start(), &gene, &Reading::default(), &mut sentence);
+        let derived =
+            grammar.derive(grammar.start(), &gene, &DecodeOptions::default(), &mut sentence);
         derived.ok().map(|_| sentence.text().to_owned())
     });
     sentences.collect()

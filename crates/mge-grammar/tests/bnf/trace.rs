@@ -1,13 +1,13 @@
 //! What a user sees of a mapping.
 
-use mge_grammar::{Reading, shipped};
+use mge_grammar::{DecodeOptions, shipped};
 
 use super::grammar;
 
 #[test]
 fn steps_show_the_left_most_symbol_and_its_codon() {
     let g = grammar("<start> ::= <exp>\n<exp> ::= 0 | 1 <exp>", 1, 1);
-    let trace = g.trace(g.start(), &[11, 5, 73, 8, 15, 20, 30], &Reading::default());
+    let trace = g.trace(g.start(), &[11, 5, 73, 8, 15, 20, 30], &DecodeOptions::default());
     let expected = "\
 step  codon         form
    1  -             [<start>]
@@ -25,7 +25,7 @@ step  codon         form
 #[test]
 fn the_tree_is_indented() {
     let g = grammar("<s> ::= (<a>) <a>\n<a> ::= x1 | y", 1, 1);
-    let trace = g.trace(g.start(), &[3, 2], &Reading::default());
+    let trace = g.trace(g.start(), &[3, 2], &DecodeOptions::default());
     let expected = "\
 <s>
   \"(\"
@@ -40,7 +40,7 @@ fn the_tree_is_indented() {
 #[test]
 fn a_failure_shows_what_was_left() {
     let g = grammar("<s> ::= <a>,<a>\n<a> ::= x | y", 1, 1);
-    let trace = g.trace(g.start(), &[3], &Reading::default());
+    let trace = g.trace(g.start(), &[3], &DecodeOptions::default());
     let shown = trace.to_string();
     let end = "y,<a>\nran out of codons after 1: <a> still had to be replaced";
     assert!(shown.ends_with(end), "{shown}");
@@ -51,7 +51,8 @@ fn a_failure_shows_what_was_left() {
 #[test]
 fn wraps_and_references_are_told() {
     let g = grammar(shipped::MGE.text, 1, 1);
-    let trace = g.trace(g.start(), &[0, 0, 0, 0, 0, 0, 0, 3], &Reading { wraps: 1, references: 2 });
+    let trace =
+        g.trace(g.start(), &[0, 0, 0, 0, 0, 0, 0, 3], &DecodeOptions { wraps: 1, references: 2 });
     let shown = trace.to_string();
     assert!(shown.contains("3 mod 3 = 0"), "{shown}");
     assert!(shown.ends_with("11 of 8 codons used, the gene was read again once"), "{shown}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mge_grammar::{MapFailure, Reading, Sentence, shipped};
+use mge_grammar::{DecodeOptions, MapFailure, Sentence, shipped};
 use mge_random::{Purpose, Stream};
 
 use super::{grammar, map};
@@ -22,7 +22,7 @@ fn g1_maps_to_1110_with_three_codons_unused() {
     let g = grammar(G1, 1, 1);
     let mut sentence = Sentence::default();
     let gene = [11, 5, 73, 8, 15, 20, 30];
-    let derived = g.derive(g.start(), &gene, &Reading::default(), &mut sentence).unwrap();
+    let derived = g.derive(g.start(), &gene, &DecodeOptions::default(), &mut sentence).unwrap();
     assert_eq!(sentence.text(), "1110");
     assert_eq!(gene.len() - derived.codons_used, 3);
     assert_eq!(map(&g, &[4, 5, 73, 8, 15, 20, 30]).unwrap(), "0");
@@ -59,7 +59,7 @@ fn wrapping_reads_the_gene_again() {
     let g = grammar("<s> ::= <b><b><b>\n<b> ::= 0 | 1", 1, 1);
     let mut sentence = Sentence::default();
     let mut derive = |gene: &[u16], wraps| {
-        let reading = Reading { wraps, references: 0 };
+        let reading = DecodeOptions { wraps, references: 0 };
         let derived = g.derive(g.start(), gene, &reading, &mut sentence);
         derived.map(|d| (sentence.text().to_owned(), d.codons_used, d.wraps_used))
     };
@@ -89,7 +89,7 @@ fn first_codon_9_with_three_outputs_chooses_output1() {
 fn references_follow_the_features() {
     let g = grammar(shipped::MGE.text, 30, 1);
     let mut sentence = Sentence::default();
-    let reading = Reading { wraps: 0, references: 2 };
+    let reading = DecodeOptions { wraps: 0, references: 2 };
     // Weight +0.0, one input +0.0*h2 (codon 31 of 30 + 2 inputs), bias +0.0.
     let gene = [0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0];
     g.derive(g.start(), &gene, &reading, &mut sentence).unwrap();
@@ -105,7 +105,7 @@ fn random_genes_of_the_modular_grammar() {
     for index in 0..GENES {
         let mut stream = Stream::at(2021, Purpose::Initialisation, 0, index);
         let gene: Vec<u16> = (0..100).map(|_| stream.below(256) as u16).collect();
-        let derived = g.derive(g.start(), &gene, &Reading::default(), &mut sentence);
+        let derived = g.derive(g.start(), &gene, &DecodeOptions::default(), &mut sentence);
         if let Ok(derived) = derived {
             valid += 1.0;
             inputs += sentence.text().matches("*x").count() as f64;

@@ -34,7 +34,7 @@ fn sectors_are_told_apart_and_everything_is_counted() {
         let budget = 50 * classes as u64 * 40;
         assert_eq!(search.cost_of_start(), 50 * classes as u64);
         let stop = StopRules { evaluations: Some(budget + 1), ..Default::default() };
-        let outcome = Run::new(&search, stop.check().unwrap()).go().unwrap();
+        let outcome = Run::new(&search, stop.check().unwrap()).run().unwrap();
         assert_eq!(outcome.progress.evaluations, budget);
         assert_eq!(search.history(&outcome.state).len(), 40);
         let losses: Vec<f64> = outcome.state.searches().iter().map(|s| s.best_loss()).collect();
@@ -92,12 +92,12 @@ fn the_searches_are_independent_and_can_be_resumed() {
         let bytes = postcard::to_stdvec(&state).unwrap();
         state = postcard::from_bytes::<OvaState>(&bytes).unwrap();
         let search = search(&rows, 3, lively(20));
-        assert!(search.accepts(&state));
+        assert!(search.is_valid_state(&state));
         search.step(&mut state);
     }
     assert_eq!(postcard::to_stdvec(&state).unwrap(), whole());
-    assert!(!search(&rows, 3, lively(21)).accepts(&state));
-    assert!(!search(&Rows::sectors(4, 60), 4, lively(20)).accepts(&state));
+    assert!(!search(&rows, 3, lively(21)).is_valid_state(&state));
+    assert!(!search(&Rows::sectors(4, 60), 4, lively(20)).is_valid_state(&state));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_resumed_run_ends_in_the_same_bytes() {
         assert_eq!(read, state);
         // A new search: nothing may hide outside the state.
         let search = search();
-        assert!(search.accepts(&read));
+        assert!(search.is_valid_state(&read));
         state = read;
         search.step(&mut state);
     }
@@ -62,11 +62,11 @@ fn states_of_other_searches_are_refused() {
     let mut state = of(shape, lively(20)).start();
     let search = of(shape, lively(20));
     (0..20).for_each(|_| search.step(&mut state));
-    assert!(search.accepts(&state));
-    assert!(!of(shape, lively(21)).accepts(&state));
-    assert!(!of(Shape { inputs: 4, outputs: 1 }, lively(20)).accepts(&state));
+    assert!(search.is_valid_state(&state));
+    assert!(!of(shape, lively(21)).is_valid_state(&state));
+    assert!(!of(Shape { inputs: 4, outputs: 1 }, lively(20)).is_valid_state(&state));
     let narrow = NeatParams { weight_limit: 0.1, ..lively(20) };
-    assert!(!of(shape, narrow).accepts(&state));
+    assert!(!of(shape, narrow).is_valid_state(&state));
 }
 
 /// Whatever a byte of the state is changed to: it cannot be read, is refused, or can be gone on
@@ -84,7 +84,7 @@ fn no_forged_state_panics() {
             let mut bad = good.clone();
             bad[at] ^= change;
             let Ok(mut forged) = postcard::from_bytes::<NeatState>(&bad) else { continue };
-            if search.accepts(&forged) {
+            if search.is_valid_state(&forged) {
                 (0..2).for_each(|_| search.step(&mut forged));
             } else {
                 refused += 1;

@@ -15,7 +15,7 @@ fn xor_is_solved_in_48_of_50_runs_with_a_hidden_neuron() {
     let mut solved = 0;
     for seed in 0..50 {
         let search = Neat::new(rows.loss(&rows.labels, &params), params.clone(), seed);
-        let outcome = Run::new(&search, stop.clone()).go().unwrap();
+        let outcome = Run::new(&search, stop.clone()).run().unwrap();
         if outcome.reason != StopReason::TargetLoss {
             continue;
         }

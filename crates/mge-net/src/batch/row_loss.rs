@@ -14,7 +14,7 @@ use super::product::log_of_product;
 use crate::columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
 
-/// Marks padding, which counts for nothing.
+/// WeightSlots padding, which counts for nothing.
 pub(crate) const NO_CLASS: u32 = u32::MAX;
 
 /// `-ln(PROBABILITY_FLOOR)`.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{GradientEvaluator, GradientScratch, Penalty, Wiring};
+use super::{GradientEvaluator, GradientScratch, Penalty, Topology};
 
 /// How long and how hard to descend.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +36,7 @@ impl Default for AdamParams<'_> {
 /// As [`GradientEvaluator::loss`], and when there are fewer units than weights.
 pub fn adam(
     evaluator: &GradientEvaluator,
-    wiring: &Wiring,
+    topology: &Topology,
     weights: &mut [f32],
     blocks: Range<usize>,
     params: &AdamParams<'_>,
@@ -44,11 +44,11 @@ pub fn adam(
     scratch: &mut GradientScratch,
 ) -> f64 {
     const MEMORY: (f64, f64) = (0.9, 0.999);
-    let is_link = wiring.is_link();
+    let is_link = topology.is_link();
     let unit = |k: usize| if params.units.is_empty() { 1.0 } else { params.units[k] };
     let start = weights.to_vec();
     let objective = |weights: &[f32], scratch: &mut GradientScratch| {
-        evaluator.loss(wiring, weights, blocks.clone(), scratch)
+        evaluator.loss(topology, weights, blocks.clone(), scratch)
             + params.penalty.of_scaled(weights, &is_link, unit)
     };
     let before = objective(weights, scratch);
@@ -62,7 +62,7 @@ pub fn adam(
     for _ in 0..params.epochs {
         shuffle(&mut order);
         for &block in &order {
-            evaluator.gradient(wiring, weights, [block], scratch, &mut gradient);
+            evaluator.gradient(topology, weights, [block], scratch, &mut gradient);
             left_first *= MEMORY.0;
             left_second *= MEMORY.1;
             let turn = std::f64::consts::PI * step as f64 / steps as f64;

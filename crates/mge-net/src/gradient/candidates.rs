@@ -3,7 +3,7 @@
 
 use super::pass::{Aim, Pass};
 use super::sums::{dots, total};
-use super::{GradientEvaluator, GradientScratch, Wiring};
+use super::{GradientEvaluator, GradientScratch, Topology};
 use crate::batch::dispatch::{self, Kernel};
 use crate::network::Source;
 
@@ -60,15 +60,15 @@ impl GradientEvaluator {
     /// As [`GradientEvaluator::loss`].
     pub fn candidates(
         &self,
-        wiring: &Wiring,
+        topology: &Topology,
         weights: &[f32],
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> Candidates {
-        let sources = self.inputs() + wiring.neurons() + 1;
-        let mut values = vec![(0.0, 0.0); wiring.units() * sources];
-        let mut squares = vec![0.0f32; (wiring.units() + 1) * self.rows.blocks.longest()];
-        let rows = self.each_block(wiring, weights, blocks, scratch, |pass| {
+        let sources = self.inputs() + topology.neurons() + 1;
+        let mut values = vec![(0.0, 0.0); topology.units() * sources];
+        let mut squares = vec![0.0f32; (topology.units() + 1) * self.rows.blocks.longest()];
+        let rows = self.each_block(topology, weights, blocks, scratch, |pass| {
             let (squares, values) = (&mut squares, &mut values);
             dispatch::run(self.rows.level, AddCandidates { pass, squares, values });
         });
@@ -94,10 +94,10 @@ impl Kernel for AddCandidates<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { mut pass, squares, values } = self;
-        pass.there_and_back(Aim::Label);
+        pass.forward_backward(Aim::Label);
         let (start, rows) = pass.span();
-        let Pass { evaluator, wiring, scratch, .. } = pass;
-        let units = wiring.units();
+        let Pass { evaluator, topology, scratch, .. } = pass;
+        let units = topology.units();
         let deltas = &scratch.deltas.get()[..units * rows];
         let (squares, own_square) = squares.split_at_mut(units * rows);
         let own_square = &mut own_square[..rows];
@@ -105,8 +105,8 @@ impl Kernel for AddCandidates<'_> {
             *square = delta * delta;
         }
         let inputs = evaluator.rows.blocks.block(start, rows);
-        let hidden = &scratch.values.get()[..wiring.neurons() * rows];
-        let sources = evaluator.inputs() + wiring.neurons() + 1;
+        let hidden = &scratch.values.get()[..topology.neurons() * rows];
+        let sources = evaluator.inputs() + topology.neurons() + 1;
         let columns = inputs.chunks_exact(rows).chain(hidden.chunks_exact(rows));
         for (source, column) in columns.enumerate() {
             for row in 0..rows {

@@ -1,4 +1,4 @@
-//! The inverse of a [`Curvature`](super::Curvature): what the optimal brain surgeon asks for.
+//! The inverse of a [`FisherMatrix`](super::FisherMatrix): what the optimal brain surgeon asks for.
 //!
 //! Gauss and Jordan without pivoting, which a damped curvature does not need, several pivots at a
 //! time: each row is then read and written once for all of them. Sums run in a fixed order and are

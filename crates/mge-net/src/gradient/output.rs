@@ -23,13 +23,13 @@ impl Pass<'_> {
     #[inline(always)]
     pub(super) fn output_deltas(&mut self, aim: Aim) {
         let (start, rows) = self.span();
-        let Self { evaluator, wiring, .. } = *self;
+        let Self { evaluator, topology, .. } = *self;
         let loss = evaluator.rows.loss;
         let classes = evaluator.rows.targets.block(start, rows).classes;
-        let outputs = wiring.outputs();
+        let outputs = topology.outputs();
         let sums = &self.scratch.sums.get()[..outputs * rows];
         let deltas =
-            &mut self.scratch.deltas.get_mut()[wiring.neurons() * rows..][..outputs * rows];
+            &mut self.scratch.deltas.get_mut()[topology.neurons() * rows..][..outputs * rows];
         if outputs == 1 {
             single_delta(loss, sums, classes, deltas, aim, start);
             return;

@@ -2,7 +2,7 @@
 //! [`dispatch`](crate::batch::dispatch) compiles it once for each SIMD level.
 
 use super::sums::{dots, total};
-use super::wiring::Wiring;
+use super::topology::Topology;
 use super::{GradientEvaluator, GradientScratch};
 use crate::activation::Activation;
 use crate::batch::dispatch::Kernel;
@@ -15,7 +15,7 @@ pub(super) use super::output::Aim;
 /// A network on one block of rows. Each step uses what the ones before it left in the scratch.
 pub(super) struct Pass<'a> {
     pub(super) evaluator: &'a GradientEvaluator,
-    pub(super) wiring: &'a Wiring,
+    pub(super) topology: &'a Topology,
     pub(super) weights: &'a [f32],
     pub(super) block: usize,
     pub(super) scratch: &'a mut GradientScratch,
@@ -60,7 +60,7 @@ impl Kernel for LossAndGradient<'_> {
     #[inline(always)]
     fn run(self) -> f64 {
         let Self { mut pass, gradient } = self;
-        pass.there_and_back(Aim::Label);
+        pass.forward_backward(Aim::Label);
         pass.add_gradient(gradient);
         pass.loss()
     }
@@ -75,7 +75,7 @@ impl Pass<'_> {
 
     /// Values, slopes, sums and the deltas of all units, against `aim`.
     #[inline(always)]
-    pub(super) fn there_and_back(&mut self, aim: Aim) {
+    pub(super) fn forward_backward(&mut self, aim: Aim) {
         self.forwards(true);
         self.output_deltas(aim);
         self.backwards();
@@ -85,21 +85,21 @@ impl Pass<'_> {
     #[inline(always)]
     fn forwards(&mut self, with_slopes: bool) {
         let (start, rows) = self.span();
-        let Self { evaluator, wiring, weights, .. } = *self;
+        let Self { evaluator, topology, weights, .. } = *self;
         let inputs = evaluator.rows.blocks.block(start, rows);
         let all = self.scratch.values.get_mut();
         let slopes = self.scratch.slopes.get_mut();
         let sums = self.scratch.sums.get_mut();
-        for index in 0..wiring.units() {
-            let (unit, sources) = wiring.unit(index);
-            let (earlier, rest) = all.split_at_mut(index.min(wiring.neurons()) * rows);
+        for index in 0..topology.units() {
+            let (unit, sources) = topology.unit(index);
+            let (earlier, rest) = all.split_at_mut(index.min(topology.neurons()) * rows);
             let bias = unit.has_bias.then(|| weights[unit.first]);
             let own = &weights[unit.first_link()..][..sources.len()];
-            let is_hidden = index < wiring.neurons();
+            let is_hidden = index < topology.neurons();
             let into = if is_hidden {
                 &mut rest[..rows]
             } else {
-                &mut sums[(index - wiring.neurons()) * rows..][..rows]
+                &mut sums[(index - topology.neurons()) * rows..][..rows]
             };
             // A weight and its source lie in two lists, so links are read by their place.
             let places: Places = Places { sources, weights: own };
@@ -121,15 +121,15 @@ impl Pass<'_> {
     #[inline(always)]
     fn backwards(&mut self) {
         let (_, rows) = self.span();
-        let Self { wiring, weights, .. } = *self;
+        let Self { topology, weights, .. } = *self;
         let deltas = self.scratch.deltas.get_mut();
         let slopes = self.scratch.slopes.get();
-        deltas[..wiring.neurons() * rows].fill(0.0);
-        for index in (0..wiring.units()).rev() {
-            let (unit, sources) = wiring.unit(index);
+        deltas[..topology.neurons() * rows].fill(0.0);
+        for index in (0..topology.units()).rev() {
+            let (unit, sources) = topology.unit(index);
             let (earlier, own) = deltas.split_at_mut(index * rows);
             let own = &mut own[..rows];
-            if index < wiring.neurons() {
+            if index < topology.neurons() {
                 for (delta, &slope) in own.iter_mut().zip(&slopes[index * rows..][..rows]) {
                     *delta *= slope;
                 }
@@ -146,11 +146,11 @@ impl Pass<'_> {
     #[inline(always)]
     fn add_gradient(&self, gradient: &mut [f64]) {
         let (start, rows) = self.span();
-        let Self { evaluator, wiring, scratch, .. } = self;
+        let Self { evaluator, topology, scratch, .. } = self;
         let inputs = evaluator.rows.blocks.block(start, rows);
         let hidden = scratch.values.get();
-        for index in 0..wiring.units() {
-            let (unit, sources) = wiring.unit(index);
+        for index in 0..topology.units() {
+            let (unit, sources) = topology.unit(index);
             let delta = &scratch.deltas.get()[index * rows..][..rows];
             if unit.has_bias {
                 gradient[unit.first] += total(delta);

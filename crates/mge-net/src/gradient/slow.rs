@@ -1,13 +1,13 @@
 //! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
-use super::wiring::Wiring;
+use super::topology::Topology;
 use crate::activation::Activation;
 use crate::columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
 
-/// The derivative of the mean loss by each weight, in the order of [`Wiring`].
+/// The derivative of the mean loss by each weight, in the order of [`Topology`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
@@ -17,12 +17,12 @@ pub fn slow_gradient(
     labels: &[u32],
     loss: Loss,
 ) -> Vec<f64> {
-    let (wiring, weights) = Wiring::of(network);
+    let (topology, weights) = Topology::of(network);
     let mut gradient = vec![0.0; weights.len()];
     let mut row = vec![0.0; columns.count()];
     for (index, &label) in labels.iter().enumerate() {
         columns.copy_row(index, &mut row);
-        add_row(&wiring, &weights, network, &row, label as usize, loss, &mut gradient);
+        add_row(&topology, &weights, network, &row, label as usize, loss, &mut gradient);
     }
     for derivative in &mut gradient {
         *derivative /= labels.len().max(1) as f64;
@@ -31,7 +31,7 @@ pub fn slow_gradient(
 }
 
 fn add_row(
-    wiring: &Wiring,
+    topology: &Topology,
     weights: &[f32],
     network: &Network,
     row: &[f32],
@@ -53,11 +53,11 @@ fn add_row(
         slopes.push(slope(neuron.activation, sum));
     }
     let p = reference::probabilities(network, row);
-    let mut deltas = vec![0.0; wiring.neurons()];
-    deltas.extend(output_deltas(&p, wiring.outputs(), label, loss));
-    for index in (0..wiring.units()).rev() {
-        let (unit, sources) = wiring.unit(index);
-        if index < wiring.neurons() {
+    let mut deltas = vec![0.0; topology.neurons()];
+    deltas.extend(output_deltas(&p, topology.outputs(), label, loss));
+    for index in (0..topology.units()).rev() {
+        let (unit, sources) = topology.unit(index);
+        if index < topology.neurons() {
             deltas[index] *= slopes[index];
         }
         if unit.has_bias {

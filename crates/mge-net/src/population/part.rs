@@ -6,18 +6,18 @@ use crate::network::{Link, Network, Neuron, Output, Source};
 
 /// A hidden neuron and the outputs it feeds. Made once, used by every network that has it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct NetworkPart {
     /// The name of all connections together, if no source is a neuron.
     pub(crate) connections_digest: Digest,
     pub(crate) reads_neurons: bool,
-    is_sound: bool,
+    is_valid: bool,
     /// The name of the neuron, as far as it is known without the neurons it reads.
     pub(crate) digest: Digest,
     neuron: Neuron,
     connections: Vec<(u32, f32)>,
 }
 
-impl Part {
+impl NetworkPart {
     /// A neuron, and the outputs it feeds with their weights, each output once. A link to
     /// `Source::Neuron(i)` means the `i`-th neuron of the network or of the part's group (see
     /// [`PartLists::push`]).
@@ -32,7 +32,7 @@ impl Part {
             digest = digest.then(source | u64::from(link.weight.to_bits()));
         }
         let finite = |weight: f32| weight.is_finite();
-        let is_sound = neuron.bias.is_none_or(finite)
+        let is_valid = neuron.bias.is_none_or(finite)
             && neuron.links.iter().all(|link| finite(link.weight))
             && connections.iter().all(|&(_, weight)| finite(weight));
         let reads_neurons =
@@ -40,7 +40,7 @@ impl Part {
         let mut part = Self {
             connections_digest: Digest::default(),
             reads_neurons,
-            is_sound,
+            is_valid,
             digest,
             neuron,
             connections,
@@ -77,8 +77,8 @@ impl Part {
     }
 
     /// Whether all weights are finite. A network with another part is no network.
-    pub fn is_sound(&self) -> bool {
-        self.is_sound
+    pub fn is_valid(&self) -> bool {
+        self.is_valid
     }
 
     /// The name of all connections together, for a neuron of this name.
@@ -125,7 +125,7 @@ pub(super) struct ListedParts<'l, 'p> {
 /// A part in a network.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartUse<'p> {
-    pub(crate) part: &'p Part,
+    pub(crate) part: &'p NetworkPart,
     /// The neuron of the network from which the part's references count.
     pub(crate) first: u32,
     /// The name of the neuron, that of the neurons it reads included.
@@ -155,7 +155,7 @@ impl<'p> PartLists<'p> {
     /// # Panics
     /// When it reads a neuron that does not come earlier.
     #[inline]
-    pub fn push(&mut self, part: &'p Part, first: usize) {
+    pub fn push(&mut self, part: &'p NetworkPart, first: usize) {
         let (mut digest, mut connections) = (part.digest, part.connections_digest);
         if part.reads_neurons {
             let earlier = &self.uses[self.start_of_present() + first..];

@@ -1,8 +1,8 @@
 //! The fast evaluator agrees with the slow one, and with itself on every SIMD level.
 
 use mge_net::{
-    Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, Neuron,
-    Output, Part, PartLists, PopulationEvaluator, Scratch, Source, classes_of, reference,
+    Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart,
+    Neuron, Output, PartLists, PopulationEvaluator, Scratch, Source, classes_of, reference,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ fn nothing_times_infinity_is_no_contribution() {
         let found = losses(&network, &rows, Loss::CrossEntropy);
         assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()), "{found:?}");
         assert!((found[0] - exact).abs() < 1e-6, "{activation}: {found:?} {exact}");
-        let parts = Part::all_of(&network).unwrap();
+        let parts = NetworkPart::all_of(&network).unwrap();
         let mut lists = PartLists::default();
         parts.iter().for_each(|part| lists.push(part, 0));
         lists.end();

@@ -1,10 +1,12 @@
 //! Gradients against finite differences and against their slow twin; optimisers never worsen.
 
 use crate::networks::{self, Rows, Shape};
-use mge_net::gradient::{AdamParams, DescentParams, Draw, Penalty, adam, descend, slow_gradient};
+use mge_net::gradient::{
+    AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
+};
 use mge_net::{
     Activation, GradientEvaluator, GradientScratch, Level, Link, Loss, Network, Neuron, Source,
-    Wiring, reference,
+    Topology, reference,
 };
 use proptest::prelude::*;
 
@@ -50,13 +52,13 @@ proptest! {
     #[test]
     fn the_slow_gradient_is_what_differences_say((network, rows) in case(12), loss in loss()) {
         let network = without_corners(&network);
-        let (wiring, weights) = Wiring::of(&network);
+        let (topology, weights) = Topology::of(&network);
         let gradient = slow_gradient(&network, rows.columns(), &rows.labels, loss);
         for (k, &derivative) in gradient.iter().enumerate() {
             let at = |step: f32| {
                 let mut moved = weights.clone();
                 moved[k] += step;
-                (f64::from(moved[k]), exact_loss(&wiring.network(&moved).unwrap(), &rows, loss))
+                (f64::from(moved[k]), exact_loss(&topology.network(&moved).unwrap(), &rows, loss))
             };
             let ((low, below), (high, above)) = (at(-1e-3), at(1e-3));
             let difference = (above - below) / (high - low);
@@ -69,8 +71,8 @@ proptest! {
 
     #[test]
     fn the_fast_gradient_is_the_slow_one((network, rows) in case(600), loss in loss()) {
-        let (wiring, weights) = Wiring::of(&network);
-        prop_assert_eq!(&wiring.network(&weights).unwrap(), &network);
+        let (topology, weights) = Topology::of(&network);
+        prop_assert_eq!(&topology.network(&weights).unwrap(), &network);
         let slow = slow_gradient(&network, rows.columns(), &rows.labels, loss);
         let mut first: Option<(f64, Vec<f64>)> = None;
         for level in Level::available() {
@@ -78,11 +80,11 @@ proptest! {
             let mut scratch = GradientScratch::new();
             let mut gradient = vec![0.0; weights.len()];
             let all = 0..evaluator.blocks();
-            let value = evaluator.gradient(&wiring, &weights, all.clone(), &mut scratch, &mut gradient);
-            prop_assert_eq!(value, evaluator.loss(&wiring, &weights, all.clone(), &mut scratch));
+            let value = evaluator.gradient(&topology, &weights, all.clone(), &mut scratch, &mut gradient);
+            prop_assert_eq!(value, evaluator.loss(&topology, &weights, all.clone(), &mut scratch));
             for other in Loss::ALL {
-                let again = evaluator.under(other).under(loss);
-                prop_assert_eq!(value, again.loss(&wiring, &weights, all.clone(), &mut scratch));
+                let again = evaluator.with_loss(other).with_loss(loss);
+                prop_assert_eq!(value, again.loss(&topology, &weights, all.clone(), &mut scratch));
             }
             let truth = exact_loss(&network, &rows, loss);
             prop_assert!((value - truth).abs() < 1e-4 * (1.0 + truth), "{value} but {truth}");
@@ -106,23 +108,23 @@ proptest! {
         l2 in prop_oneof![Just(0.0), 0.0..0.1],
     ) {
         let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-        let (wiring, start) = Wiring::of(&network);
+        let (topology, start) = Topology::of(&network);
         let mut scratch = GradientScratch::new();
         let penalty = Penalty { l1, l2 };
         let objective = |weights: &[f32], scratch: &mut GradientScratch| {
-            evaluator.loss(&wiring, weights, 0..evaluator.blocks(), scratch)
-                + penalty.of(weights, &wiring.is_link())
+            evaluator.loss(&topology, weights, 0..evaluator.blocks(), scratch)
+                + penalty.of(weights, &topology.is_link())
         };
         let before = objective(&start, &mut scratch);
         let mut weights = start.clone();
-        let params = DescentParams { iterations: 20, penalty, ..Default::default() };
-        let reached = descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
+        let params = LbfgsParams { iterations: 20, penalty, ..Default::default() };
+        let reached = lbfgs(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
         let mut weights = start.clone();
         let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
         let reached =
-            adam(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
+            adam(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
         prop_assert!(reached <= before);
         prop_assert_eq!(reached, objective(&weights, &mut scratch));
     }
@@ -131,7 +133,7 @@ proptest! {
     #[test]
     fn units_do_what_smaller_inputs_would_do((network, rows) in case(80)) {
         let level = Level::chosen().unwrap();
-        let (wiring, start) = Wiring::of(&network);
+        let (topology, start) = Topology::of(&network);
         let units_of = |links: &[Link]| -> Vec<f64> {
             let unit = |link: &Link| if matches!(link.source, Source::Input(_)) { 4.0 } else { 1.0 };
             links.iter().map(unit).collect()
@@ -155,7 +157,7 @@ proptest! {
         let mut tune = |rows: &Rows, params: &AdamParams<'_>, weights: &mut [f32]| {
             let evaluator = evaluator(&network, rows, Loss::CrossEntropy, level);
             let all = 0..evaluator.blocks();
-            adam(&evaluator, &wiring, weights, all, params, |_| (), &mut scratch)
+            adam(&evaluator, &topology, weights, all, params, |_| (), &mut scratch)
         };
         let mut weights = start.clone();
         let reached = tune(&rows, &AdamParams { units: &units, ..params }, &mut weights);
@@ -171,11 +173,11 @@ proptest! {
     fn information_and_candidates_are_what_single_rows_say((network, rows) in case(20)) {
         prop_assume!(rows.rows > 0);
         let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-        let (wiring, weights) = Wiring::of(&network);
+        let (topology, weights) = Topology::of(&network);
         let mut scratch = GradientScratch::new();
         let all = 0..evaluator.blocks();
         let fisher =
-            evaluator.curvature(&wiring, &weights, all.clone(), Draw::Every, &mut scratch);
+            evaluator.curvature(&topology, &weights, all.clone(), FisherSampling::Exact, &mut scratch);
         let probabilities = reference::probabilities_of(&network, rows.columns()).unwrap();
         let size = weights.len();
         let mut expected = vec![0.0; size * size];
@@ -198,9 +200,9 @@ proptest! {
             prop_assert!((fast - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{fast} but {slow}");
         }
         // A connection that exists is a candidate as well, and its derivative is the gradient.
-        let candidates = evaluator.candidates(&wiring, &weights, all.clone(), &mut scratch);
+        let candidates = evaluator.candidates(&topology, &weights, all.clone(), &mut scratch);
         let mut gradient = vec![0.0; size];
-        evaluator.gradient(&wiring, &weights, all, &mut scratch, &mut gradient);
+        evaluator.gradient(&topology, &weights, all, &mut scratch, &mut gradient);
         let mut place = 0;
         let neurons = network.neurons().iter().map(|n| (n.bias, &n.links));
         let outputs = network.outputs().iter().map(|o| (o.bias, &o.links));
@@ -235,20 +237,20 @@ fn logistic_regression_is_found() {
     let outputs = vec![mge_net::Output { bias: Some(0.0), links }];
     let network = Network::new(3, vec![], outputs).unwrap();
     let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-    let (wiring, mut weights) = Wiring::of(&network);
+    let (topology, mut weights) = Topology::of(&network);
     let mut scratch = GradientScratch::new();
-    descend(
+    lbfgs(
         &evaluator,
-        &wiring,
+        &topology,
         &mut weights,
         0..evaluator.blocks(),
-        &DescentParams::default(),
+        &LbfgsParams::default(),
         &mut scratch,
     );
     // Four of five rows are right: ln(0.8 / 0.2).
     assert!((f64::from(weights[1]) - libm::log(4.0)).abs() < 0.05, "{weights:?}");
     let penalty = Penalty { l1: 0.02, l2: 0.0 };
-    let params = DescentParams { penalty, ..Default::default() };
-    descend(&evaluator, &wiring, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
+    let params = LbfgsParams { penalty, ..Default::default() };
+    lbfgs(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
     assert_eq!(&weights[2..], [0.0, 0.0], "L1 leaves only what tells the classes apart");
 }

@@ -4,7 +4,7 @@ use super::numbers::flat;
 use super::{Frame, PageError};
 use crate::plot::{Figure, Mark, Plot, Series};
 use crate::run::Run;
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::svg::{Style, svg};
 use crate::text::clean;
 use askama::Template;
@@ -64,7 +64,7 @@ pub fn compare(runs: &[Run], links: &[Option<String>]) -> Result<String, PageErr
         .filter(|(run, _)| drawable(run))
         .take(MOST_NETWORKS)
         .filter_map(|(run, name)| {
-            Some((name.clone(), svg(&Subject::of(&run.model), Style::OfPage).ok()?))
+            Some((name.clone(), svg(&NetworkDiagram::of(&run.model), Style::OfPage).ok()?))
         })
         .collect();
     let page = Page {

@@ -1,7 +1,7 @@
 //! Figures of a run, as rows of tables.
 
 use crate::input_map::effects;
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::text::{clean, number};
 use mge::Model;
 use mge::net::{Metrics, Source, module_features};
@@ -85,7 +85,7 @@ pub struct FeatureUse {
 
 /// The features in use, the one with the largest effect first.
 pub fn feature_use(model: &Model) -> Vec<FeatureUse> {
-    let subject = Subject::of(model);
+    let subject = NetworkDiagram::of(model);
     let network = &model.network;
     let mut connections = vec![0usize; network.inputs()];
     let units = network.neurons().iter().map(|neuron| &neuron.links);
@@ -116,7 +116,7 @@ pub fn feature_use(model: &Model) -> Vec<FeatureUse> {
 }
 
 /// The classes that something speaks of; a single output speaks of both.
-fn class_list(subject: &Subject<'_>, outputs: &[usize]) -> String {
+fn class_list(subject: &NetworkDiagram<'_>, outputs: &[usize]) -> String {
     const MOST: usize = 12;
     let all = subject.network().outputs().len();
     if outputs.is_empty() {

@@ -6,12 +6,12 @@ use crate::graph::{Graph, Kind};
 use crate::input_map::{PixelGrid, input_maps};
 use crate::plot::{Figure, Mark, Plot, Series};
 use crate::run::Run;
-use crate::subject::Subject;
+use crate::subject::NetworkDiagram;
 use crate::svg::{Style, svg};
 use crate::text::{clean, number};
 use askama::Template;
 use mge::net::Formula;
-use mge::{Companion, Front, FrontPoint};
+use mge::{BaselineResult, Front, FrontPoint};
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -21,7 +21,7 @@ struct Page {
     lead: String,
     cards: Vec<Card>,
     folds: Option<FoldTable>,
-    company: Vec<Companion>,
+    baselines: Vec<BaselineResult>,
     remark: Option<String>,
     figures: Vec<Figure>,
     network: Result<String, String>,
@@ -57,7 +57,7 @@ struct FoldTable {
 /// When a plot or the page cannot be written, which no run that was read should cause.
 pub fn report(run: &Run) -> Result<String, PageError> {
     let model = &run.model;
-    let subject = Subject::of(model);
+    let subject = NetworkDiagram::of(model);
     let graph = Graph::of(&subject);
     let network = svg(&subject, Style::OfPage).map_err(|error| error.to_string());
     let network_json = match &graph {
@@ -74,8 +74,8 @@ pub fn report(run: &Run) -> Result<String, PageError> {
         lead: lead(run),
         cards: cards(run),
         folds: folds(run),
-        company: company(run),
-        remark: Companion::remark(&run.company, model),
+        baselines: baselines(run),
+        remark: BaselineResult::remark(&run.baselines, model),
         figures: figures(run)?,
         network,
         network_json,
@@ -164,12 +164,12 @@ fn folds(run: &Run) -> Option<FoldTable> {
 }
 
 /// The model and those it is compared with; nothing if there are none.
-fn company(run: &Run) -> Vec<Companion> {
-    if run.company.is_empty() {
+fn baselines(run: &Run) -> Vec<BaselineResult> {
+    if run.baselines.is_empty() {
         return Vec::new();
     }
-    let all = std::iter::once(Companion::of(&run.model)).chain(run.company.iter().cloned());
-    all.map(|one| Companion { name: clean(&one.name), ..one }).collect()
+    let all = std::iter::once(BaselineResult::of(&run.model)).chain(run.baselines.iter().cloned());
+    all.map(|one| BaselineResult { name: clean(&one.name), ..one }).collect()
 }
 
 fn parts(run: &Run) -> Vec<Part> {
@@ -299,7 +299,7 @@ fn formula(run: &Run) -> Vec<(String, String)> {
     formula.definitions.into_iter().chain(outputs).collect()
 }
 
-fn answer(subject: &Subject<'_>) -> String {
+fn answer(subject: &NetworkDiagram<'_>) -> String {
     match subject.other_class() {
         Some(other) => {
             let class = subject.class(0);
@@ -338,7 +338,7 @@ fn origin(run: &Run) -> Vec<(&'static str, String)> {
 }
 
 /// What hovering tells: names and kinds by id, and all connections.
-fn hover_data(graph: &Graph, subject: &Subject<'_>) -> String {
+fn hover_data(graph: &Graph, subject: &NetworkDiagram<'_>) -> String {
     let mut nodes = serde_json::Map::new();
     for (index, node) in graph.nodes.iter().enumerate() {
         let (kind, detail) = match node.kind {

@@ -4,7 +4,7 @@ use super::clock::{CpuInstant, peak_memory, wall_seconds};
 use super::speedup::Speedup;
 use super::throughput::{BareLoop, Synthetic};
 use super::{BenchPlan, BenchRow, Report};
-use crate::fit::{Evaluation, start_threads};
+use crate::fit::{EvaluationMode, start_threads};
 use crate::fitness::{Fitness, Objective};
 use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
@@ -48,7 +48,7 @@ impl Rows {
 const SEED: u64 = 1;
 
 /// What a search took.
-struct Taken {
+struct Decomposed {
     evaluations: f64,
     cpu_seconds: f64,
     wall_seconds: f64,
@@ -81,8 +81,8 @@ fn search(
     rows: &Rows,
     generations: u64,
     threads: usize,
-    evaluation: Evaluation,
-) -> Result<Taken, FitError> {
+    evaluation: EvaluationMode,
+) -> Result<Decomposed, FitError> {
     watched_search(rows, generations, threads, evaluation, |_| {})
 }
 
@@ -91,23 +91,23 @@ fn watched_search(
     rows: &Rows,
     generations: u64,
     threads: usize,
-    evaluation: Evaluation,
+    evaluation: EvaluationMode,
     mut watch: impl FnMut(u64) + Send,
-) -> Result<Taken, FitError> {
+) -> Result<Decomposed, FitError> {
     let generational = usual_search(rows, evaluation)?;
     let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
     let mut pool = start_threads(Some(threads))?;
     let began = CpuInstant::now();
-    let run = Run::new(&generational, stop).watched_by(move |event: &Event<'_, Genotype>| {
+    let run = Run::new(&generational, stop).observer(move |event: &Event<'_, Genotype>| {
         if let Event::Generation { progress, .. } = event {
             watch(progress.generation);
         }
     });
-    let (outcome, wall_seconds) = wall_seconds(|| pool.run(|| run.go()));
+    let (outcome, wall_seconds) = wall_seconds(|| pool.run(|| run.run()));
     let cpu_seconds = began.seconds_since();
     let progress = outcome?.progress;
     let evaluation_seconds = generational.evaluator().seconds.lock().map_or(0.0, |s| *s);
-    Ok(Taken {
+    Ok(Decomposed {
         evaluations: progress.evaluations as f64,
         cpu_seconds,
         wall_seconds,
@@ -117,7 +117,7 @@ fn watched_search(
 }
 
 /// The MGE variant with the paper's settings.
-fn usual_search(rows: &Rows, evaluation: Evaluation) -> Result<TimedSearch, FitError> {
+fn usual_search(rows: &Rows, evaluation: EvaluationMode) -> Result<TimedSearch, FitError> {
     let (columns, labels, classes) = rows.get();
     let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape)?;
@@ -134,16 +134,16 @@ fn usual_search(rows: &Rows, evaluation: Evaluation) -> Result<TimedSearch, FitE
 /// The whole loop on WDBC, and the share of it that is not evaluation.
 pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
     let rows = Rows::load("wdbc", plan)?;
-    let mut best: Option<Taken> = None;
+    let mut best: Option<Decomposed> = None;
     for _ in 0..if plan.quick { 5 } else { 10 } {
-        let taken = search(&rows, 500, 1, Evaluation::default())?;
+        let taken = search(&rows, 500, 1, EvaluationMode::default())?;
         if best.as_ref().is_none_or(|best| taken.cpu_seconds < best.cpu_seconds) {
             best = Some(taken);
         }
     }
-    let full = search(&rows, 500, 1, Evaluation::Full)?;
+    let full = search(&rows, 500, 1, EvaluationMode::Full)?;
     let Some(taken) = best else { return Ok(()) };
-    let rate = |taken: &Taken| taken.evaluations / taken.cpu_seconds;
+    let rate = |taken: &Decomposed| taken.evaluations / taken.cpu_seconds;
     let row = BenchRow::at_least(
         "WDBC, 100,000 evaluations, one thread, whole loop",
         "evaluations per CPU-second",
@@ -186,7 +186,7 @@ struct InPieces {
 
 impl InPieces {
     fn start(rows: &Rows, threads: usize) -> Result<Self, FitError> {
-        let search = usual_search(rows, Evaluation::default())?;
+        let search = usual_search(rows, EvaluationMode::default())?;
         let mut threads = start_threads(Some(threads))?;
         let state = threads.run(|| search.start());
         Ok(Self { search, state, threads })
@@ -262,7 +262,7 @@ pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), Fit
     };
     let generations = if plan.quick { 60 } else { WHOLE };
     let watch = |done| report.generation(done, generations);
-    let taken = watched_search(&rows, generations, 2, Evaluation::default(), watch)?;
+    let taken = watched_search(&rows, generations, 2, EvaluationMode::default(), watch)?;
     let work = format!("{kind}, two threads, {generations} generations");
     let rate = taken.evaluations / taken.wall_seconds;
     let mut note = format!(

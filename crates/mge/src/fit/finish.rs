@@ -2,24 +2,24 @@
 
 use super::{FitError, Fitted};
 use crate::front::NetworkFront;
-use crate::method::prepared::Found;
+use crate::method::prepared::SearchResult;
 use crate::model::{
     DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord, probabilities,
 };
 use crate::prepare::{Part, Prepared};
-use crate::settings::Resolved;
+use crate::settings::ResolvedSettings;
 use mge_hybrid::Member;
 use mge_net::{Metrics, Network, Size};
 
 /// The best individual becomes a model, measured on both parts.
 pub(super) fn finish(
     prepared: Prepared,
-    settings: Resolved,
+    settings: ResolvedSettings,
     data: DataOrigin,
-    found: Found,
+    found: SearchResult,
     (codon_bits, threads): (Option<u32>, usize),
 ) -> Result<Fitted, FitError> {
-    let Found { network, genotype, front, history, reason, progress, seconds } = found;
+    let SearchResult { network, genotype, front, history, reason, progress, seconds } = found;
     let network = network.ok_or_else(|| nothing(front.as_deref(), progress.generation))?;
     let on = |part: &Part, network: &Network| -> Result<Metrics, FitError> {
         if part.labels.is_empty() {
@@ -55,7 +55,7 @@ pub(super) fn finish(
         search,
         run,
     });
-    Ok(Fitted { model, genotype, history, front, company: Vec::new() })
+    Ok(Fitted { model, genotype, history, front, baselines: Vec::new() })
 }
 
 /// Why a search came home without a network.

@@ -2,26 +2,26 @@
 
 use super::prepared::{PreparedMethod, bind};
 use super::whole;
-use super::{GrammarRules, Method, MethodRules, SettingsError};
+use super::{GrammarConfig, Method, MethodConfig, SettingsError};
 use crate::FitError;
-use crate::fit::Evaluation;
+use crate::fit::EvaluationMode;
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 use mge_grammar::dsge::{DsgeParams, Mapper, Variation};
 use mge_grammar::shipped;
 
-pub(super) fn resolve(settings: &Settings) -> Result<MethodRules, SettingsError> {
+pub(super) fn resolve(settings: &Settings) -> Result<MethodConfig, SettingsError> {
     let usual = (DsgeParams::LOOP, DsgeParams::default());
     let own = &settings.dsge;
-    let rules = GrammarRules::resolve(settings, Method::Dsge, own, usual, &shipped::DSGE)?;
-    Ok(MethodRules::Dsge(rules))
+    let rules = GrammarConfig::resolve(settings, Method::Dsge, own, usual, &shipped::DSGE)?;
+    Ok(MethodConfig::Dsge(rules))
 }
 
 pub(super) fn prepare(
-    rules: &GrammarRules<DsgeParams>,
+    rules: &GrammarConfig<DsgeParams>,
     task: &Prepared,
-    settings: &Resolved,
-    evaluation: Evaluation,
+    settings: &ResolvedSettings,
+    evaluation: EvaluationMode,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let grammar = bind(&rules.grammar, task)?;
     let warnings = grammar.template().warnings().to_vec();

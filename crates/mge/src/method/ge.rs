@@ -2,25 +2,25 @@
 
 use super::prepared::{PreparedMethod, bind};
 use super::whole;
-use super::{GrammarRules, Method, MethodRules, SettingsError};
+use super::{GrammarConfig, Method, MethodConfig, SettingsError};
 use crate::FitError;
-use crate::fit::Evaluation;
+use crate::fit::EvaluationMode;
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 use mge_grammar::ge::{GeParams, Mapper, Variation};
 use mge_grammar::shipped;
 
-pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules, SettingsError> {
+pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodConfig, SettingsError> {
     let usual = (GeParams::LOOP, GeParams::for_classes(classes));
-    let rules = GrammarRules::resolve(settings, Method::Ge, &settings.ge, usual, &shipped::GE)?;
-    Ok(MethodRules::Ge(rules))
+    let rules = GrammarConfig::resolve(settings, Method::Ge, &settings.ge, usual, &shipped::GE)?;
+    Ok(MethodConfig::Ge(rules))
 }
 
 pub(super) fn prepare(
-    rules: &GrammarRules<GeParams>,
+    rules: &GrammarConfig<GeParams>,
     task: &Prepared,
-    settings: &Resolved,
-    evaluation: Evaluation,
+    settings: &ResolvedSettings,
+    evaluation: EvaluationMode,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let grammar = bind(&rules.grammar, task)?;
     let warnings = grammar.template().warnings().to_vec();

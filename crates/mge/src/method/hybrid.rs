@@ -1,12 +1,12 @@
 //! The hybrid method on one task: the front of sparse networks with trained weights.
 
-use super::prepared::{Conditions, Found, PreparedMethod};
+use super::prepared::{PreparedMethod, RunOptions, SearchResult};
 use super::{Method, SettingsError};
 use crate::FitError;
 use crate::data_settings::ClassWeight;
 use crate::model::columns_of;
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 use crate::watch::Networks;
 use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
 use mge_grammar::Warning;
@@ -26,7 +26,7 @@ pub(super) fn resolve(settings: &Settings) -> Result<HybridParams, SettingsError
 pub(super) fn prepare(
     params: &HybridParams,
     task: &Prepared,
-    settings: &Resolved,
+    settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let (columns, labels) = (columns_of(&task.train.view), task.train.labels.as_slice());
     let (classes, loss) = (task.task.classes().len(), settings.loss);
@@ -58,14 +58,14 @@ impl PreparedMethod for HybridFit {
         &[]
     }
 
-    fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError> {
+    fn search(&self, conditions: RunOptions<'_>) -> Result<SearchResult, RunError> {
         let of = |member: &Member| Some(member.network.clone());
         let networks = Networks { of: &of, rows: &self.rows };
         let outcome = conditions.run(&self.search, networks)?;
         let Outcome { state, reason, progress, seconds } = outcome;
         let front = self.search.finished(&state);
         let best = self.search.pick(&front);
-        Ok(Found {
+        Ok(SearchResult {
             network: best.map(|member| member.network.clone()),
             genotype: serde_json::to_value(best).expect("a member has text keys only"),
             front: Some(front),

@@ -1,18 +1,18 @@
 //! Modular Grammatical Evolution on one task: grammar, mapper, variation and fitness joined into
 //! a search. Everything that settings and data can get wrong together is found here.
 
-use super::prepared::{Joined, PreparedMethod, bind};
-use super::{GrammarRules, Method, MethodRules, Overrides, SettingsError};
+use super::prepared::{BoundMethod, PreparedMethod, bind};
+use super::{GrammarConfig, Method, MethodConfig, PartialParams, SettingsError};
 use crate::FitError;
-use crate::fit::Evaluation;
+use crate::fit::EvaluationMode;
 use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, piece_of};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 use crate::tuned::TunedFitness;
 use mge_evolve::{Generational, GenerationalParams};
 use mge_grammar::mge::{
-    FreshGenes, Genotype, KnownGenes, Mapper, MgeParams, RealParams, Variant, Variation, Weights,
+    GeneCache, Genotype, Mapper, MgeParams, RealParams, UncachedGenes, Variant, Variation, Weights,
     Workspace,
 };
 use mge_net::{Network, PartLists};
@@ -24,8 +24,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "documented on MgeParams")]
 pub struct MgeSettings {
-    pub least_genes: Option<usize>,
-    pub most_genes: Option<usize>,
+    #[serde(alias = "least_genes")]
+    pub min_genes: Option<usize>,
+    #[serde(alias = "most_genes")]
+    pub max_genes: Option<usize>,
     pub gene_length: Option<usize>,
     pub mutation_rates: Option<Vec<f64>>,
     pub wraps: Option<u32>,
@@ -33,15 +35,15 @@ pub struct MgeSettings {
     /// Where weights come from. Default `codon`, as in the paper.
     pub weights: Option<Weights>,
     /// Settings of real weights; see [`RealParams`].
-    pub real: Overrides<RealParams>,
+    pub real: PartialParams<RealParams>,
 }
 
 impl MgeSettings {
     /// These settings where they say something, `base` where they do not.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
-            least_genes: self.least_genes.or(base.least_genes),
-            most_genes: self.most_genes.or(base.most_genes),
+            min_genes: self.min_genes.or(base.min_genes),
+            max_genes: self.max_genes.or(base.max_genes),
             gene_length: self.gene_length.or(base.gene_length),
             mutation_rates: self.mutation_rates.or(base.mutation_rates),
             wraps: self.wraps.or(base.wraps),
@@ -54,14 +56,14 @@ impl MgeSettings {
     /// The name of a setting that is given, if any is.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
-            ("least_genes", self.least_genes.is_some()),
-            ("most_genes", self.most_genes.is_some()),
+            ("min_genes", self.min_genes.is_some()),
+            ("max_genes", self.max_genes.is_some()),
             ("gene_length", self.gene_length.is_some()),
             ("mutation_rates", self.mutation_rates.is_some()),
             ("wraps", self.wraps.is_some()),
             ("codon_bits", self.codon_bits.is_some()),
             ("weights", self.weights.is_some()),
-            ("real", self.real != Overrides::default()),
+            ("real", self.real != PartialParams::default()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
@@ -71,14 +73,14 @@ impl MgeSettings {
             Weights::Codon => MgeParams::for_classes(classes),
             Weights::Real => MgeParams::real_for_classes(classes),
         };
-        // One end given: the other follows, so that `--least-genes 20` alone is a valid wish.
+        // One end given: the other follows, so that `--min-genes 20` alone is a valid wish.
         let least = self
-            .least_genes
-            .unwrap_or_else(|| usual.least_genes.min(self.most_genes.unwrap_or(usual.least_genes)));
-        let most = self.most_genes.unwrap_or(usual.most_genes.max(least));
+            .min_genes
+            .unwrap_or_else(|| usual.min_genes.min(self.max_genes.unwrap_or(usual.min_genes)));
+        let most = self.max_genes.unwrap_or(usual.max_genes.max(least));
         Ok(MgeParams {
-            least_genes: least,
-            most_genes: most,
+            min_genes: least,
+            max_genes: most,
             gene_length: self.gene_length.unwrap_or(usual.gene_length),
             mutation_rates: self.mutation_rates.clone().unwrap_or(usual.mutation_rates),
             wraps: self.wraps.unwrap_or(usual.wraps),
@@ -88,7 +90,7 @@ impl MgeSettings {
     }
 }
 
-pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules, SettingsError> {
+pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodConfig, SettingsError> {
     let variant = settings.variant.unwrap_or_default();
     let grammar = match &settings.grammar {
         Some(asked) => GrammarText::find(asked)?,
@@ -97,22 +99,22 @@ pub(super) fn resolve(settings: &Settings, classes: usize) -> Result<MethodRules
     let evolution = settings.evolution.resolve(GenerationalParams::default());
     let wrong = |source| SettingsError::Wrong { method: Method::Mge, source };
     let params = settings.mge.resolve(classes).map_err(wrong)?;
-    Ok(MethodRules::Mge { variant, rules: GrammarRules { evolution, params, grammar } })
+    Ok(MethodConfig::Mge { variant, rules: GrammarConfig { evolution, params, grammar } })
 }
 
 pub(super) fn prepare(
     variant: Variant,
-    rules: &GrammarRules<MgeParams>,
+    rules: &GrammarConfig<MgeParams>,
     task: &Prepared,
-    settings: &Resolved,
-    evaluation: Evaluation,
+    settings: &ResolvedSettings,
+    evaluation: EvaluationMode,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let grammar = bind(&rules.grammar, task)?;
     let warnings = grammar.template().warnings().to_vec();
     let params = rules.params.clone().check(&grammar, variant)?;
     let codon_bits = params.codon_bits();
     let mapper = Mapper::new(grammar, variant, rules.params.wraps)?;
-    let mapper = mapper.with_marks(params.marks().cloned());
+    let mapper = mapper.with_weight_slots(params.weight_slots().cloned());
     mapper.check(rules.params.gene_length, codon_bits)?;
     let fitness = Fitness::of_task(mapper, task, settings, evaluation)?;
     let rows = fitness.rows();
@@ -123,29 +125,29 @@ pub(super) fn prepare(
         Box::new(|search: &Generational<Variation, TunedFitness>, genotype: &Genotype| {
             search.evaluator().fitness.network(genotype)
         });
-    Ok(Box::new(Joined { search, network, rows, codon_bits: Some(codon_bits), warnings }))
+    Ok(Box::new(BoundMethod { search, network, rows, codon_bits: Some(codon_bits), warnings }))
 }
 
 /// Genes that a population shares with earlier ones are mapped once.
 impl Mapping for Mapper {
     type Genome = Genotype;
     type Workspace = Workspace;
-    type Memory = KnownGenes;
+    type Memory = GeneCache;
 
     fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> (Option<Network>, u32) {
         let mapped = Mapper::map(self, genotype, workspace);
         (mapped.network, mapped.invalid_genes)
     }
 
-    fn memory(&self) -> KnownGenes {
-        self.known_genes()
+    fn memory(&self) -> GeneCache {
+        self.gene_cache()
     }
 
-    fn learn(&self, genotypes: &[Genotype], known: &mut KnownGenes) {
+    fn learn(&self, genotypes: &[Genotype], known: &mut GeneCache) {
         known.begin();
         let pieces = genotypes.chunks(piece_of(genotypes.len())).collect();
-        let of_some = |some| self.fresh_genes(some, known, &mut Workspace::default());
-        let fresh: Vec<FreshGenes<'_>> = share(pieces, of_some);
+        let of_some = |some| self.uncached_genes(some, known, &mut Workspace::default());
+        let fresh: Vec<UncachedGenes<'_>> = share(pieces, of_some);
         fresh.into_iter().for_each(|fresh| known.learn(fresh));
     }
 
@@ -153,7 +155,7 @@ impl Mapping for Mapper {
         &self,
         _: usize,
         genotype: &'m Genotype,
-        known: &'m KnownGenes,
+        known: &'m GeneCache,
         lists: &mut PartLists<'m>,
     ) -> Listed {
         let listed = self.list_parts(genotype, known, lists);

@@ -1,13 +1,13 @@
 //! NEAT and one-versus-all NEAT on one task.
 
-use super::prepared::{Joined, PreparedMethod};
+use super::prepared::{BoundMethod, PreparedMethod};
 use super::{Method, SettingsError};
 use crate::FitError;
-use crate::fit::Evaluation;
+use crate::fit::EvaluationMode;
 use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, Objective};
 use crate::model::columns_of;
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 use mge_neat::{Genome, Mapper, Neat, NeatParams, OvaGenome, OvaNeat, Shape, Workspace};
 use mge_net::{BatchEvaluator, Network, PartLists, outputs_for};
 use std::sync::Arc;
@@ -27,24 +27,24 @@ pub(super) fn resolve(settings: &Settings, method: Method) -> Result<NeatParams,
 pub(super) fn prepare(
     params: &NeatParams,
     task: &Prepared,
-    settings: &Resolved,
+    settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let outputs = outputs_for(task.task.classes().len());
     let params = params.clone().check(Shape { inputs: task.train.view.count(), outputs })?;
     let mapper = Mapper::new(&params);
-    let fitness = Fitness::of_task(mapper, task, settings, Evaluation::Full)?;
+    let fitness = Fitness::of_task(mapper, task, settings, EvaluationMode::Full)?;
     let rows = fitness.rows();
     let search = Neat::new(fitness, params, settings.seed);
     let network = Box::new(|search: &Neat<Fitness<Mapper>>, genome: &Genome| {
         search.evaluator().network(genome)
     });
-    Ok(Box::new(Joined { search, network, rows, codon_bits: None, warnings: Vec::new() }))
+    Ok(Box::new(BoundMethod { search, network, rows, codon_bits: None, warnings: Vec::new() }))
 }
 
 pub(super) fn prepare_one_versus_all(
     params: &NeatParams,
     task: &Prepared,
-    settings: &Resolved,
+    settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let rows = columns_of(&task.train.view);
     let classes = task.task.classes().len();
@@ -64,7 +64,7 @@ pub(super) fn prepare_one_versus_all(
         genomes.map(&mapper, &mut Workspace::default())
     });
     let (codon_bits, warnings) = (None, Vec::new());
-    Ok(Box::new(Joined { search, network, rows: all, codon_bits, warnings }))
+    Ok(Box::new(BoundMethod { search, network, rows: all, codon_bits, warnings }))
 }
 
 /// NEAT's networks have biases and direct links at their outputs, which parts cannot say.

@@ -9,25 +9,25 @@ use std::marker::PhantomData;
 /// does not have, or a value of the wrong kind, is an error where it is read.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
-pub struct Overrides<P> {
+pub struct PartialParams<P> {
     entries: Map<String, Value>,
     #[serde(skip)]
     of: PhantomData<P>,
 }
 
-impl<P> Default for Overrides<P> {
+impl<P> Default for PartialParams<P> {
     fn default() -> Self {
         Self { entries: Map::new(), of: PhantomData }
     }
 }
 
-impl<P> PartialEq for Overrides<P> {
+impl<P> PartialEq for PartialParams<P> {
     fn eq(&self, other: &Self) -> bool {
         self.entries == other.entries
     }
 }
 
-impl<P: Serialize + DeserializeOwned> Overrides<P> {
+impl<P: Serialize + DeserializeOwned> PartialParams<P> {
     /// These entries; those of `base` where there is none.
     pub fn over(self, base: Self) -> Self {
         let mut entries = base.entries;
@@ -61,7 +61,7 @@ impl<P: Serialize + DeserializeOwned> Overrides<P> {
     }
 }
 
-impl<'de, P: Default + Serialize + DeserializeOwned> Deserialize<'de> for Overrides<P> {
+impl<'de, P: Default + Serialize + DeserializeOwned> Deserialize<'de> for PartialParams<P> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries = Map::deserialize(deserializer)?;
         let overrides = Self { entries, of: PhantomData };
@@ -89,18 +89,18 @@ mod tests {
 
     #[test]
     fn given_entries_replace_usual_ones_and_others_stay() {
-        let some: Overrides<Params> = toml::from_str("count = 3").unwrap();
+        let some: PartialParams<Params> = toml::from_str("count = 3").unwrap();
         let params = some.apply(&Params { rate: 0.25, count: Some(1) }).unwrap();
         assert_eq!(params, Params { rate: 0.25, count: Some(3) });
-        let other: Overrides<Params> = toml::from_str("rate = 1\ncount = 9").unwrap();
+        let other: PartialParams<Params> = toml::from_str("rate = 1\ncount = 9").unwrap();
         let both = some.over(other).apply(&Params::default()).unwrap();
         assert_eq!(both, Params { rate: 1.0, count: Some(3) });
     }
 
     #[test]
     fn unknown_names_and_wrong_kinds_are_errors_where_they_are_read() {
-        let error = toml::from_str::<Overrides<Params>>("ratte = 1.0").unwrap_err();
+        let error = toml::from_str::<PartialParams<Params>>("ratte = 1.0").unwrap_err();
         assert!(error.to_string().contains("unknown field `ratte`, expected"), "{error}");
-        assert!(toml::from_str::<Overrides<Params>>("count = 'many'").is_err());
+        assert!(toml::from_str::<PartialParams<Params>>("count = 'many'").is_err());
     }
 }

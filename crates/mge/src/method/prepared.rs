@@ -25,18 +25,18 @@ pub(crate) trait PreparedMethod: Send + Sync {
     /// What the grammar allows but probably does not mean.
     fn grammar_warnings(&self) -> &[Warning];
     /// Searches to the end.
-    fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError>;
+    fn search(&self, conditions: RunOptions<'_>) -> Result<SearchResult, RunError>;
 }
 
 /// How a search is to be run.
-pub(crate) struct Conditions<'a> {
+pub(crate) struct RunOptions<'a> {
     pub stop: CheckedStopRules,
     pub checkpoints: Option<Checkpoints>,
     pub interrupt: Option<Arc<AtomicBool>>,
     pub observers: Vec<Box<dyn FitObserver + 'a>>,
 }
 
-impl Conditions<'_> {
+impl RunOptions<'_> {
     /// Searches to the end under these conditions.
     pub fn run<S: Search>(
         self,
@@ -48,14 +48,14 @@ impl Conditions<'_> {
             run = run.with_checkpoints(checkpoints);
         }
         if let Some(flag) = self.interrupt {
-            run = run.interrupted_by(flag);
+            run = run.cancel_flag(flag);
         }
-        run.watched_by(Watcher { networks, observers: self.observers }).go()
+        run.observer(Watcher { networks, observers: self.observers }).run()
     }
 }
 
 /// What a search found.
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// The best network; `None` if no individual was valid.
     pub network: Option<Network>,
     /// What it was mapped from.
@@ -69,7 +69,7 @@ pub(crate) struct Found {
 }
 
 /// A search, and what a fit wants to know of it.
-pub(crate) struct Joined<S: Search> {
+pub(crate) struct BoundMethod<S: Search> {
     pub search: S,
     /// What the search's solutions are.
     pub network: NetworkOf<S>,
@@ -83,7 +83,7 @@ pub(crate) struct Joined<S: Search> {
 pub(crate) type NetworkOf<S> =
     Box<dyn Fn(&S, &<S as Search>::Solution) -> Option<Network> + Send + Sync>;
 
-impl<R, M> Joined<Generational<R, Fitness<M>>>
+impl<R, M> BoundMethod<Generational<R, Fitness<M>>>
 where
     R: Representation,
     M: Mapping<Genome = R::Genome>,
@@ -102,7 +102,7 @@ where
     }
 }
 
-impl<S> PreparedMethod for Joined<S>
+impl<S> PreparedMethod for BoundMethod<S>
 where
     S: Search + Send + Sync,
     S::Solution: Serialize + Sync,
@@ -119,13 +119,13 @@ where
         &self.warnings
     }
 
-    fn search(&self, conditions: Conditions<'_>) -> Result<Found, RunError> {
+    fn search(&self, conditions: RunOptions<'_>) -> Result<SearchResult, RunError> {
         let of = |genome: &S::Solution| (self.network)(&self.search, genome);
         let networks = Networks { of: &of, rows: &self.rows };
         let outcome = conditions.run(&self.search, networks)?;
         let Outcome { state, reason, progress, seconds } = outcome;
         let best = self.search.best(&state);
-        Ok(Found {
+        Ok(SearchResult {
             network: of(best),
             genotype: serde_json::to_value(best).expect("genotypes are lists of numbers"),
             front: None,

@@ -1,12 +1,12 @@
 //! What a run depends on that belongs to its method: checked for the method, stored in models.
 
 use super::prepared::PreparedMethod;
-use super::{Method, Overrides};
+use super::{Method, PartialParams};
 use crate::FitError;
-use crate::fit::Evaluation;
+use crate::fit::EvaluationMode;
 use crate::grammar_text::{GrammarFileError, GrammarText};
 use crate::prepare::Prepared;
-use crate::settings::{Resolved, Settings, TableSize};
+use crate::settings::{ResolvedSettings, Settings, TableSize};
 use mge_evolve::GenerationalParams;
 use mge_grammar::dsge::DsgeParams;
 use mge_grammar::ge::GeParams;
@@ -23,20 +23,20 @@ use thiserror::Error;
 /// The resolved settings of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
-pub enum MethodRules {
+pub enum MethodConfig {
     /// Modular Grammatical Evolution.
     Mge {
         /// The form of modularity.
         variant: Variant,
         /// The rest.
-        rules: GrammarRules<MgeParams>,
+        rules: GrammarConfig<MgeParams>,
     },
     /// Grammatical Evolution.
-    Ge(GrammarRules<GeParams>),
+    Ge(GrammarConfig<GeParams>),
     /// Structured Grammatical Evolution.
-    Sge(GrammarRules<SgeParams>),
+    Sge(GrammarConfig<SgeParams>),
     /// Dynamic Structured Grammatical Evolution.
-    Dsge(GrammarRules<DsgeParams>),
+    Dsge(GrammarConfig<DsgeParams>),
     /// NEAT.
     Neat(NeatParams),
     /// One-versus-all NEAT: the settings of each binary search.
@@ -48,7 +48,7 @@ pub enum MethodRules {
 /// A method that maps by a grammar, in the generational loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GrammarRules<P> {
+pub struct GrammarConfig<P> {
     /// The evolutionary loop.
     pub evolution: GenerationalParams,
     /// The representation.
@@ -57,12 +57,12 @@ pub struct GrammarRules<P> {
     pub grammar: GrammarText,
 }
 
-impl<P: Serialize + DeserializeOwned> GrammarRules<P> {
+impl<P: Serialize + DeserializeOwned> GrammarConfig<P> {
     /// The usual loop, representation and grammar of a method, where the settings are silent.
     pub(super) fn resolve(
         settings: &Settings,
         method: Method,
-        own: &Overrides<P>,
+        own: &PartialParams<P>,
         (evolution, params): (GenerationalParams, P),
         grammar: &Shipped,
     ) -> Result<Self, SettingsError> {
@@ -117,15 +117,15 @@ pub enum SettingsError {
     Grammar(#[from] GrammarFileError),
 }
 
-impl MethodRules {
+impl MethodConfig {
     /// Generations of a run that nobody limits. Those of GE, SGE and DSGE make the evaluations that
     /// the MGE paper gives them: 50,000, 50,000 and 250,000.
-    pub(crate) fn usual_generations(&self, size: TableSize) -> u64 {
+    pub(crate) fn default_generations(&self, size: TableSize) -> u64 {
         match self {
             Self::Ge(_) => 100,
             Self::Sge(_) => 500,
             Self::Dsge(_) => 2500,
-            Self::Hybrid(params) => params.usual_generations(size.rows),
+            Self::Hybrid(params) => params.default_generations(size.rows),
             Self::Mge { .. } | Self::Neat(_) | Self::OvaNeat(_) if size.classes <= 3 => 500,
             Self::Mge { .. } | Self::Neat(_) | Self::OvaNeat(_) => 3000,
         }
@@ -154,8 +154,8 @@ impl MethodRules {
     pub(crate) fn prepare(
         &self,
         task: &Prepared,
-        settings: &Resolved,
-        evaluation: Evaluation,
+        settings: &ResolvedSettings,
+        evaluation: EvaluationMode,
     ) -> Result<Box<dyn PreparedMethod>, FitError> {
         match self {
             Self::Mge { variant, rules } => {
@@ -221,7 +221,7 @@ impl MethodRules {
 }
 
 /// One line for people.
-impl fmt::Display for MethodRules {
+impl fmt::Display for MethodConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "method {}", self.method())?;
         if let Some(variant) = self.variant() {

@@ -3,18 +3,18 @@
 //! Their networks are taken apart again for the incremental evaluator, so that neurons, outputs
 //! and networks that a population has in common are computed once there too.
 
-use super::GrammarRules;
-use super::prepared::{Joined, PreparedMethod};
-use crate::fit::Evaluation;
+use super::GrammarConfig;
+use super::prepared::{BoundMethod, PreparedMethod};
+use crate::fit::EvaluationMode;
 use crate::fitness::{
     Fitness, INDIVIDUALS_PER_TASK, Listed, ListedNetwork, MOST_PER_TASK, Mapping,
 };
 use crate::prepare::Prepared;
-use crate::{FitError, Resolved};
+use crate::{FitError, ResolvedSettings};
 use mge_evolve::{Generational, Representation};
 use mge_grammar::Warning;
 use mge_grammar::network_mapper::{NetworkMapper, Workspace};
-use mge_net::{Network, Part, PartLists};
+use mge_net::{Network, NetworkPart, PartLists};
 use rayon::prelude::*;
 
 /// A whole mapper as the evaluators see it.
@@ -24,25 +24,27 @@ impl<M: NetworkMapper> Mapping for Whole<M> {
     type Genome = M::Genotype;
     type Workspace = Workspace;
     /// Of the present population, in its order.
-    type Memory = Vec<Taken>;
+    type Memory = Vec<Decomposed>;
 
     fn map(&self, genome: &M::Genotype, workspace: &mut Workspace) -> (Option<Network>, u32) {
         (self.0.map(genome, workspace).network, 0)
     }
 
-    fn memory(&self) -> Vec<Taken> {
+    fn memory(&self) -> Vec<Decomposed> {
         Vec::new()
     }
 
-    fn learn(&self, genomes: &[M::Genotype], memory: &mut Vec<Taken>) {
+    fn learn(&self, genomes: &[M::Genotype], memory: &mut Vec<Decomposed>) {
         genomes
             .par_iter()
             .with_min_len(INDIVIDUALS_PER_TASK)
             .with_max_len(MOST_PER_TASK)
             .map_init(Workspace::default, |workspace, genome| {
                 match self.0.map(genome, workspace).network {
-                    None => Taken::Nothing,
-                    Some(network) => Part::all_of(&network).map_or(Taken::Whole, Taken::Apart),
+                    None => Decomposed::Nothing,
+                    Some(network) => {
+                        NetworkPart::all_of(&network).map_or(Decomposed::Whole, Decomposed::Apart)
+                    }
                 }
             })
             .collect_into_vec(memory);
@@ -52,13 +54,13 @@ impl<M: NetworkMapper> Mapping for Whole<M> {
         &self,
         index: usize,
         _: &'m M::Genotype,
-        memory: &'m Vec<Taken>,
+        memory: &'m Vec<Decomposed>,
         lists: &mut PartLists<'m>,
     ) -> Listed {
         let network = match &memory[index] {
-            Taken::Nothing => ListedNetwork::None,
-            Taken::Whole => ListedNetwork::Alone,
-            Taken::Apart(parts) => {
+            Decomposed::Nothing => ListedNetwork::None,
+            Decomposed::Whole => ListedNetwork::Alone,
+            Decomposed::Apart(parts) => {
                 parts.iter().for_each(|part| lists.push(part, 0));
                 ListedNetwork::Parts
             }
@@ -68,8 +70,8 @@ impl<M: NetworkMapper> Mapping for Whole<M> {
 }
 
 /// A network on its way to the evaluator.
-pub(super) enum Taken {
-    Apart(Vec<Part>),
+pub(super) enum Decomposed {
+    Apart(Vec<NetworkPart>),
     /// Parts cannot say it.
     Whole,
     /// There is none.
@@ -79,9 +81,9 @@ pub(super) enum Taken {
 /// The generational search over a whole mapper, once it is known that it maps. `about` is what a fit
 /// wants to know of it besides: bits of a codon, and the grammar's warnings.
 pub(super) fn join<P, R, M>(
-    rules: &GrammarRules<P>,
+    rules: &GrammarConfig<P>,
     (variation, mapper): (R, M),
-    (task, settings, evaluation): (&Prepared, &Resolved, Evaluation),
+    (task, settings, evaluation): (&Prepared, &ResolvedSettings, EvaluationMode),
     (codon_bits, warnings): (Option<u32>, Vec<Warning>),
 ) -> Result<Box<dyn PreparedMethod>, FitError>
 where
@@ -92,5 +94,5 @@ where
     let fitness = Fitness::of_task(Whole(mapper), task, settings, evaluation)?;
     let evolution = rules.evolution.clone().check()?;
     let search = Generational::new(variation, fitness, evolution, settings.seed);
-    Ok(Box::new(Joined::generational(search, codon_bits, warnings)))
+    Ok(Box::new(BoundMethod::generational(search, codon_bits, warnings)))
 }

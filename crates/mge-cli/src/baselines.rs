@@ -1,0 +1,27 @@
+//! The baselines that a fitted network keeps, under the summary of `mge fit`.
+
+use crate::print;
+use mge::{BaselineResult, Fitted};
+
+/// Prints the table, and the sentence if a simpler classifier is as good.
+pub fn print(fitted: &Fitted) -> miette::Result<()> {
+    if fitted.baselines.is_empty() {
+        return Ok(());
+    }
+    let mut text = format!("\n{}", table(fitted));
+    if let Some(remark) = BaselineResult::remark(&fitted.baselines, &fitted.model) {
+        text += &format!("{remark}\n");
+    }
+    print::out(&text)
+}
+
+fn table(fitted: &Fitted) -> String {
+    let own = BaselineResult::of(&fitted.model);
+    let all: Vec<&BaselineResult> = std::iter::once(&own).chain(&fitted.baselines).collect();
+    let width = all.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let mut text = format!("{:<width$}  {:<6}  {:<10}  bytes\n", "baselines", "test", "operations");
+    for BaselineResult { name, test_accuracy, operations, bytes, .. } in all {
+        text += &format!("{name:<width$}  {test_accuracy:.4}  {operations:<10}  {bytes}\n");
+    }
+    text
+}

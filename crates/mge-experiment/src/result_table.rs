@@ -1,0 +1,348 @@
+//! A table for people and programs: terminal text, CSV, Markdown, LaTeX.
+//!
+//! In CSV a figure has two columns, mean and deviation, in full precision; elsewhere it reads
+//! `0.967 ± 0.020`, rounded, and the best ones are bold as in the paper (in text: a star). Columns of
+//! details stand in CSV and Markdown only, unless they are asked for.
+
+use crate::Cell;
+use std::fmt::{self, Write};
+use std::str::FromStr;
+use thiserror::Error;
+
+/// A table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResultTable {
+    /// What it shows.
+    pub title: String,
+    /// The heads of the columns.
+    pub columns: Vec<Column>,
+    /// The rows; a first cell that repeats the one above is shown once in text and LaTeX.
+    pub rows: Vec<Vec<Cell>>,
+    /// What must be known to read it.
+    pub notes: Vec<String>,
+    /// What must be known to read the columns of details.
+    pub detail_notes: Vec<String>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub title: String,
+    /// Whether text and LaTeX, which must fit on a screen or a page, leave it out.
+    pub is_detail: bool,
+}
+
+impl Column {
+    /// A column that only CSV and Markdown have.
+    pub fn detail(title: impl Into<String>) -> Self {
+        Self { title: title.into(), is_detail: true }
+    }
+}
+
+impl From<&str> for Column {
+    fn from(title: &str) -> Self {
+        title.to_owned().into()
+    }
+}
+
+impl From<String> for Column {
+    fn from(title: String) -> Self {
+        Self { title, is_detail: false }
+    }
+}
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For programs.
+    Csv,
+    /// For documents.
+    Markdown,
+    /// For papers.
+    Latex,
+}
+
+/// A name that is no format.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown format `{found}`; expected text, csv, markdown or latex")]
+pub struct UnknownFormat {
+    found: String,
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "text" => Ok(Self::Text),
+            "csv" => Ok(Self::Csv),
+            "markdown" => Ok(Self::Markdown),
+            "latex" => Ok(Self::Latex),
+            _ => Err(UnknownFormat { found: text.to_owned() }),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Csv => "csv",
+            Self::Markdown => "markdown",
+            Self::Latex => "latex",
+        })
+    }
+}
+
+impl ResultTable {
+    /// The table in a format.
+    pub fn in_format(&self, format: Format) -> String {
+        match format {
+            Format::Text => self.text(),
+            Format::Csv => self.csv(),
+            Format::Markdown => self.markdown(),
+            Format::Latex => self.latex(),
+        }
+    }
+
+    /// The table with its details in every format.
+    pub fn in_full(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.is_detail = false);
+        self.notes.append(&mut self.detail_notes);
+        self
+    }
+
+    /// The table without its details.
+    fn brief(&self) -> Self {
+        let kept = |(place, _): &(usize, &Cell)| !self.columns[*place].is_detail;
+        let row = |row: &Vec<Cell>| -> Vec<Cell> {
+            row.iter().enumerate().filter(kept).map(|(_, cell)| cell.clone()).collect()
+        };
+        Self {
+            title: self.title.clone(),
+            columns: self.columns.iter().filter(|column| !column.is_detail).cloned().collect(),
+            rows: self.rows.iter().map(row).collect(),
+            notes: self.notes.clone(),
+            detail_notes: Vec::new(),
+        }
+    }
+
+    fn titles(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.title.clone()).collect()
+    }
+
+    /// For a terminal: aligned columns, a star behind the best.
+    pub fn text(&self) -> String {
+        self.brief().aligned()
+    }
+
+    fn aligned(&self) -> String {
+        let shown: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(index, row)| {
+                let cell = |(column, cell): (usize, &Cell)| match column {
+                    0 if self.repeats(index) => String::new(),
+                    _ if cell.is_bold() => format!("{}*", cell.show(" ± ")),
+                    _ => cell.show(" ± "),
+                };
+                row.iter().enumerate().map(cell).collect()
+            })
+            .collect();
+        let width = |column: usize| {
+            let cells = shown.iter().filter_map(|row| row.get(column));
+            let head = self.columns[column].title.chars().count();
+            cells.map(|cell| cell.chars().count()).fold(head, usize::max)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let line = |cells: &[String]| {
+            let padded: Vec<String> =
+                cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+            padded.join("  ").trim_end().to_owned() + "\n"
+        };
+        let mut text = format!("{}\n\n{}", self.title, line(&self.titles()));
+        text.extend(shown.iter().map(|row| line(row)));
+        if !self.notes.is_empty() {
+            text.push('\n');
+        }
+        text.extend(self.notes.iter().map(|note| format!("{note}\n")));
+        text
+    }
+
+    /// For programs.
+    pub fn csv(&self) -> String {
+        // A column has two values if any of its cells has.
+        let names: Vec<[Option<&str>; 2]> = (0..self.columns.len())
+            .map(|column| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                let mut names = cells.map(Cell::value_names);
+                names.find(|names| names[1].is_some()).unwrap_or_default()
+            })
+            .collect();
+        let mut head = Vec::new();
+        for (Column { title, .. }, names) in self.columns.iter().zip(&names) {
+            let [first, second] = names.map(|name| name.map(|name| format!("{title} {name}")));
+            head.push(quoted(first.as_ref().unwrap_or(title)));
+            head.extend(second.as_deref().map(quoted));
+        }
+        let mut lines = vec![head.join(",")];
+        for row in &self.rows {
+            let mut cells = Vec::new();
+            for (place, names) in names.iter().enumerate() {
+                let (first, second) = row.get(place).unwrap_or(&Cell::Empty).values();
+                cells.push(quoted(&first));
+                if names[1].is_some() {
+                    cells.push(quoted(&second));
+                }
+            }
+            lines.push(cells.join(","));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// For documents.
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = format!("{}\n\n", self.title);
+        text += &line(self.titles());
+        text += &line(self.columns.iter().map(|_| "---".to_owned()).collect());
+        for row in &self.rows {
+            let cell = |cell: &Cell| match cell.is_bold() {
+                true => format!("**{}**", cell.show(" ± ")),
+                false => cell.show(" ± ").replace('|', "\\|"),
+            };
+            text += &line(row.iter().map(cell).collect());
+        }
+        for note in self.notes.iter().chain(&self.detail_notes) {
+            let _ = write!(text, "\n{note}\n");
+        }
+        text
+    }
+
+    /// For papers: a `tabular`, with the paper's bold and plus-minus.
+    pub fn latex(&self) -> String {
+        self.brief().tabular()
+    }
+
+    fn tabular(&self) -> String {
+        let escape = |text: &str| {
+            let mut out = String::new();
+            for letter in text.chars() {
+                match letter {
+                    '%' | '&' | '#' | '_' | '$' | '{' | '}' => out.extend(['\\', letter]),
+                    '\\' => out.push_str("\\textbackslash{}"),
+                    '~' => out.push_str("\\textasciitilde{}"),
+                    '^' => out.push_str("\\textasciicircum{}"),
+                    other => out.push(other),
+                }
+            }
+            out
+        };
+        let line = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";
+        let mut text = format!("% {}\n\\begin{{tabular}}{{l", self.title);
+        text += &"|l".repeat(self.columns.len().saturating_sub(1));
+        text += "} \\hline\n";
+        text += &line(self.titles().iter().map(|title| escape(title)).collect());
+        for (index, row) in self.rows.iter().enumerate() {
+            if !self.repeats(index) {
+                text += "\\hline\n";
+            }
+            let cell = |(column, cell): (usize, &Cell)| match cell {
+                _ if column == 0 && self.repeats(index) => String::new(),
+                Cell::Figure { bold: true, .. } => format!("\\textbf{{{}}}", cell.show("$\\pm$")),
+                Cell::Figure { .. } => cell.show("$\\pm$"),
+                other => escape(&other.show("")),
+            };
+            text += &line(row.iter().enumerate().map(cell).collect());
+        }
+        text += "\\hline\n\\end{tabular}\n";
+        text.extend(self.notes.iter().map(|note| format!("% {note}\n")));
+        text
+    }
+
+    /// Whether the first cell of a row is that of the row above.
+    fn repeats(&self, row: usize) -> bool {
+        row > 0 && self.rows[row].first() == self.rows[row - 1].first()
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mge_stats::Interval;
+
+    fn sheet() -> ResultTable {
+        let figure = |mean, bold| Cell::Figure { mean, deviation: Some(0.02), digits: 3, bold };
+        ResultTable {
+            title: "Two methods".to_owned(),
+            columns: ["Data set", "Method", "Acc."].map(Column::from).to_vec(),
+            rows: vec![
+                vec!["a_b".into(), "mge, wide".into(), figure(0.96712, true)],
+                vec!["a_b".into(), "mu".into(), figure(0.9, false)],
+            ],
+            notes: vec!["A note.".to_owned()],
+            detail_notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn details_stand_where_there_is_room() {
+        let mut sheet = sheet();
+        sheet.columns.insert(2, Column::detail("Range"));
+        let range = Some(Interval { low: 0.25, high: 0.5 });
+        sheet.rows[0].insert(2, Cell::Interval { range, digits: 2 });
+        sheet.rows[1].insert(2, Cell::Interval { range: None, digits: 2 });
+        sheet.detail_notes.push("A range.".to_owned());
+        assert_eq!((sheet.text(), sheet.latex()), (self::sheet().text(), self::sheet().latex()));
+        assert_eq!(
+            sheet.csv(),
+            "Data set,Method,Range low,Range high,Acc.,Acc. deviation\n\
+             a_b,\"mge, wide\",0.25,0.5,0.96712,0.02\na_b,mu,,,0.9,0.02\n"
+        );
+        let markdown = sheet.markdown();
+        assert!(markdown.contains("| [0.25, 0.50] |") && markdown.ends_with("A range.\n"));
+        let text = sheet.in_full().text();
+        assert!(text.contains("mge, wide  [0.25, 0.50]") && text.ends_with("A range.\n"), "{text}");
+    }
+
+    #[test]
+    fn the_four_formats() {
+        assert_eq!(
+            sheet().text(),
+            "Two methods\n\n\
+             Data set  Method     Acc.\n\
+             a_b       mge, wide  0.967 ± 0.020*\n          \
+             mu         0.900 ± 0.020\n\nA note.\n"
+        );
+        assert_eq!(
+            sheet().csv(),
+            "Data set,Method,Acc.,Acc. deviation\n\
+             a_b,\"mge, wide\",0.96712,0.02\na_b,mu,0.9,0.02\n"
+        );
+        assert_eq!(
+            sheet().markdown(),
+            "Two methods\n\n| Data set | Method | Acc. |\n| --- | --- | --- |\n\
+             | a_b | mge, wide | **0.967 ± 0.020** |\n| a_b | mu | 0.900 ± 0.020 |\n\nA note.\n"
+        );
+        assert_eq!(
+            sheet().latex(),
+            "% Two methods\n\\begin{tabular}{l|l|l} \\hline\n\
+             Data set & Method & Acc. \\\\\n\\hline\n\
+             a\\_b & mge, wide & \\textbf{0.967$\\pm$0.020} \\\\\n \
+             & mu & 0.900$\\pm$0.020 \\\\\n\\hline\n\\end{tabular}\n% A note.\n"
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! The baselines of a fit: asked for or not, the same on any number of threads, and what is said.
+
+#![allow(clippy::unwrap_used)]
+
+use mge::{BaselineResult, Fit, Method};
+
+fn fit() -> Fit<'static> {
+    Fit::new().method(Method::Mge).seed(4).population(20).generations(3)
+}
+
+#[test]
+fn company_comes_when_asked_for_and_changes_nothing() {
+    let data = mge::data::load("wdbc", &Default::default()).unwrap();
+    let alone = fit().run(&data).unwrap();
+    let one = fit().with_baselines().threads(1).run(&data).unwrap();
+    let three = fit().with_baselines().threads(3).run(&data).unwrap();
+    assert!(alone.baselines.is_empty());
+    assert_eq!(one.baselines, three.baselines);
+    assert_eq!(one.model.network, alone.model.network);
+    let names: Vec<&str> = one.baselines.iter().map(|one| one.name.as_str()).collect();
+    let expected =
+        ["majority class", "logistic regression", "L1 logistic regression", "small tree"];
+    assert_eq!(names, expected);
+    let [majority, logistic, lasso, tree] = one.baselines.as_slice() else { unreachable!() };
+    assert!(majority.test_accuracy < 0.75);
+    // 30 features and a bias into one output.
+    assert_eq!((logistic.operations, logistic.bytes), (66, 63));
+    assert!(logistic.test_accuracy > 0.93 && lasso.test_accuracy > 0.93, "{logistic:?} {lasso:?}");
+    assert!(lasso.operations < 66);
+    assert!(tree.test_accuracy > 0.85 && tree.operations <= 5, "{tree:?}");
+}
+
+#[test]
+fn simpler_and_as_good_is_said() {
+    let data = mge::data::load("wine", &Default::default()).unwrap();
+    let model = fit().run(&data).unwrap().model;
+    let own = BaselineResult::of(&model);
+    let error =
+        (own.test_accuracy * (1.0 - own.test_accuracy) / model.metrics.test.rows as f64).sqrt();
+    let other = |change: f64, operations: usize, bytes: usize| BaselineResult {
+        name: "other".to_owned(),
+        test_accuracy: own.test_accuracy + change,
+        operations,
+        bytes,
+        ..own.clone()
+    };
+    let remark = |change, operations, bytes| {
+        BaselineResult::remark(&[other(change, operations, bytes)], &model)
+    };
+    let (operations, bytes) = (own.operations, own.bytes);
+    assert!(remark(0.0, operations, bytes).unwrap().starts_with("other is as good here: "));
+    assert!(remark(-0.9 * error, operations, bytes).unwrap().contains("as good"));
+    assert!(remark(1.1 * error, 7, 5).unwrap().contains("is better here: "));
+    assert!(remark(1.1 * error, 7, 5).unwrap().ends_with("with 7 operations and 5 bytes"));
+    assert_eq!(remark(-1.1 * error, 7, 5), None);
+    assert_eq!(remark(0.1, operations + 1, bytes), None);
+    assert_eq!(remark(0.1, operations, bytes + 1), None);
+    assert_eq!(BaselineResult::remark(&[], &model), None);
+}
