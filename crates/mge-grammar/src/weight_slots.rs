@@ -298,25 +298,25 @@ mod tests {
             |marks: WeightSlots| -> Vec<u16> { marks.places.iter().map(|p| p.count).collect() };
         let many = MAX_VALUES_PER_SLOT;
         // The output's weight, the bias, the first input, the others.
-        assert_eq!(counts(marks(shipped::MGE.text).unwrap()), [1, 1, 1, many]);
+        assert_eq!(counts(weight_slots(shipped::MGE.text).unwrap()), [1, 1, 1, many]);
         // The bias, outputs, inputs.
-        assert_eq!(counts(marks(shipped::MONOLITHIC.text).unwrap()), [1, 1, many, 1, many]);
+        assert_eq!(counts(weight_slots(shipped::MONOLITHIC.text).unwrap()), [1, 1, many, 1, many]);
         let twice = "<S> ::= <T><T><T> | <weight>\n<T> ::= <BIAS> | x\n<weight> ::= <Number>\n\
                      <BIAS> ::= 1\n<Number> ::= 2";
         // A place inside a marked rule is never come to.
-        assert_eq!(counts(marks(twice).unwrap()), [1, 3, 0]);
-        assert_eq!(marks(twice).unwrap().values(), 4);
+        assert_eq!(counts(weight_slots(twice).unwrap()), [1, 3, 0]);
+        assert_eq!(weight_slots(twice).unwrap().values(), 4);
     }
 
     #[test]
     fn a_grammar_without_marks_is_refused() {
-        assert_eq!(marks("<S> ::= <Digit>\n<Digit> ::= 0..9"), Err(WeightSlotsError::None));
+        assert_eq!(weight_slots("<S> ::= <Digit>\n<Digit> ::= 0..9"), Err(WeightSlotsError::None));
         assert_eq!(
-            marks("<S> ::= x\n<Number> ::= 0..9\n<T> ::= <Number>"),
+            weight_slots("<S> ::= x\n<Number> ::= 0..9\n<T> ::= <Number>"),
             Err(WeightSlotsError::None)
         );
         let many = format!("<S> ::= {}\n<Number> ::= 0", "<Number> ".repeat(257));
-        assert_eq!(marks(&many), Err(WeightSlotsError::TooMany { found: 257 }));
+        assert_eq!(weight_slots(&many), Err(WeightSlotsError::TooMany { found: 257 }));
     }
 
     #[test]
