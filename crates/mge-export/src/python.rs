@@ -1,12 +1,36 @@
-//! One Python file without dependencies; with numpy it answers many rows at once.
+//! One Python file without dependencies. With numpy it predicts many rows at once.
 
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::names;
-use crate::program::{Program, Sum};
-use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
+use crate::program::{Program, WeightedSum};
+use crate::text::{classes, f32_text, f64_text, filled, inputs, list};
 
-/// The file `NAME.py`.
-pub fn files(program: &Program) -> Vec<OutFile> {
-    vec![OutFile::text(format!("{}.py", program.name), source(program))]
+/// The target `python`.
+#[derive(Debug, Clone, Copy)]
+pub struct Python;
+
+impl Exporter for Python {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn summary(&self) -> &'static str {
+        "one Python file without dependencies; numpy is optional"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // Python has no smaller floats.
+        Capabilities::floats(64)
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        vec![format!("{name}.py")]
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        vec![OutFile::text(format!("{}.py", form.program.name), source(form.program))]
+    }
 }
 
 fn source(program: &Program) -> String {
@@ -14,13 +38,13 @@ fn source(program: &Program) -> String {
         let fill = f32_text(f64::from(program.inputs[index].fill));
         format!("; if missing (NaN or None): {fill}")
     };
-    let unit = |sum: &Sum| {
+    let unit = |sum: &WeightedSum| {
         let links: Vec<String> = sum
             .terms
             .iter()
             .map(|term| {
-                let place = program.place(term.source);
-                format!("({place}, {})", f64_text(term.weight))
+                let index = program.source_index(term.source);
+                format!("({index}, {})", f64_text(term.weight))
             })
             .collect();
         let comma = if links.len() == 1 { "," } else { "" };
@@ -54,9 +78,9 @@ fn source(program: &Program) -> String {
 
 const TEMPLATE: &str = "# @title@: a classifier made by mge. Needs Python 3.8 and nothing else.
 #
-# What predict takes, in order (scaling is part of the weights):
+# Inputs of predict, in order (scaling is part of the weights):
 @list@#
-# What it answers:
+# Classes that it returns:
 @answers@#
 #   python3 @name@.py rows.csv     prints the label and the probabilities of each row of numbers
 \"\"\"A classifier made by mge; the comments of this file tell what it takes and answers.\"\"\"
@@ -68,14 +92,14 @@ CLASSES = [
 FEATURES = [
 @features@
 ]
-# What stands in for a missing value, and what is subtracted first.
+# The value that replaces a missing one, and what is subtracted before weights are applied.
 FILLS = [
 @fills@
 ]
 SHIFTS = [
 @shifts@
 ]
-# Activation, bias, and source and weight of each link; sources count features, then neurons.
+# Activation, bias, and source and weight of each link. Sources index features, then neurons.
 NEURONS = (
 @neurons@)
 OUTPUTS = (
