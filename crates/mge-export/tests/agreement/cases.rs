@@ -107,7 +107,7 @@ fn fitted() -> Vec<Case> {
         let (set, _) = name.split_once('-').unwrap();
         if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
         {
-            println!("MGE_DATA_DIR is not set: no data for {name}");
+            mge_test::report_skipped(&format!("export of {name}"), "MGE_DATA_DIR is not set");
             return None;
         }
         let Fitted { network, preprocess } = Fitted::read(&path);
