@@ -2,7 +2,7 @@
 
 use crate::{model_data, print};
 use clap::{Args, ValueEnum};
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};

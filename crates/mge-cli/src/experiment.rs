@@ -160,7 +160,7 @@ fn table(args: &TableArgs) -> miette::Result<()> {
             miette!("no diagram: expected at least three methods finished on two data sets")
         })?;
         let svg = ranking.svg(&results.name).into_diagnostic()?;
-        mge::evolve::write_atomically(path, svg.as_bytes())
+        mge_io::write_atomically(path, svg.as_bytes())
             .map_err(|error| miette!("cannot write {}: {error}", path.display()))?;
         sheet.notes.extend(ranking.notes());
     }

@@ -2,7 +2,7 @@
 
 use crate::print;
 use clap::Args;
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
 use mge_report::{Run, compare, name_of, report};
 use miette::{IntoDiagnostic, WrapErr};
