@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use mge_data::{Loaded, Table};
+use mge_data::{Columns, Loaded, Table};
 use mge_export::{Classifier, ExportOptions, IntegerProgram, Number, Rows, Target, export};
 
 use crate::cases::{Fitted, answers, data};
@@ -78,7 +78,7 @@ fn said<T: Copy>(folder: &Path, number: impl Fn([u8; 4]) -> T) -> Vec<(usize, Ve
 /// Writes and compiles all float exports.
 fn floats(classifier: &Classifier<'_>, folder: &Path) {
     for target in [Target::C, Target::Rust, Target::Python, Target::Js, Target::Onnx] {
-        export(classifier, &ExportOptions::new(target), None).unwrap().columns.overwrite(folder).unwrap();
+        export(classifier, &ExportOptions::new(target), None).unwrap().overwrite(folder).unwrap();
     }
     let driver = C_DRIVER
         .replace("ANSWER", "uint8_t class = mnist_predict(x); mnist_probabilities(x, (float *)a);");
