@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
 use std::path::{Path, PathBuf};
 
