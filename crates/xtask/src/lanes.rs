@@ -1,7 +1,7 @@
 //! The lanes: lists of steps, in the order in which they fail fastest.
 
 use crate::step::{Step, cargo, check};
-use crate::{browser, dependencies, tools};
+use crate::{api, browser, dependencies, tools};
 
 /// The inner loop: below a minute once everything is built.
 pub const QUICK: &[Step] = &[
@@ -43,6 +43,7 @@ pub const TEST: &[Step] = &[
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
         ..cargo("documentation", &["doc", "--quiet", "--workspace", "--no-deps"])
     },
+    check("public names", api::check),
     cargo("example one_line", &["run", "--quiet", "-p", "mge", "--example", "one_line"]),
     cargo("example builder", &["run", "--quiet", "-p", "mge", "--example", "builder"]),
     cargo("example own_search", &["run", "--quiet", "-p", "mge", "--example", "own_search"]),

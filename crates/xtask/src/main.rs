@@ -1,6 +1,7 @@
 //! The project's chores. `cargo xtask test` passes all tests; `cargo xtask quick` those of the inner
 //! loop, in less than a minute once they are built.
 
+mod api;
 mod browser;
 mod dependencies;
 mod lanes;
@@ -15,6 +16,7 @@ const HELP: &str = "\
 cargo xtask quick        format, lints and unit tests
 cargo xtask test         everything
 cargo xtask tools        install the compilers and emulators that tests of exported code run
+cargo xtask api          write the listing of public names, from the pages of cargo doc
 cargo xtask build-cost   build the program into an empty folder and print what that costs";
 
 fn main() -> ExitCode {
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         ["test"] => step::run(lanes::TEST),
         ["tools"] => step::run(&[check("tools", tools::install)]),
         ["build-cost"] => step::run(&[check("cost of the quick build", dependencies::build_cost)]),
+        ["api"] => step::run(&[check("listing of public names", api::write)]),
         _ => Err(format!("found `{}`, expected one of\n\n{HELP}", words.join(" "))),
     };
     match result {
