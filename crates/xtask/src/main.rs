@@ -1,9 +1,12 @@
 //! The project's chores. `cargo xtask test` passes all tests, in the order in which they fail
 //! fastest; `cargo xtask tools` installs the compilers and emulators that some of them run.
 
-mod tools;
-
+mod book;
 mod browser;
+mod markdown;
+mod prose;
+mod tools;
+mod words;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -38,9 +41,25 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
         Some("tools") => tools(),
+        Some("book") => report("book", book::build()),
+        Some("links") => report("links", book::check_links()),
+        Some("prose") => report("prose", prose::check(&book::root())),
+        Some("words") => report("words", words::check(&book::root())),
         other => {
             let found = other.map_or("nothing".to_owned(), |word| format!("`{word}`"));
-            eprintln!("error: found {found}, expected `cargo xtask test` or `cargo xtask tools`");
+            eprintln!("error: found {found}, expected `cargo xtask test`, `tools`, `book`, `links`, `prose` or `words`");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints what a check found.
+fn report(name: &str, result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(mistakes) => {
+            eprintln!("{mistakes}");
+            eprintln!("error: {name}: {} lines above", mistakes.lines().count());
             ExitCode::FAILURE
         }
     }
