@@ -160,7 +160,7 @@ fn table(args: &TableArgs) -> anyhow::Result<()> {
             anyhow!("no diagram: expected at least three methods finished on two data sets")
         })?;
         let svg = ranking.svg(&results.name)?;
-        mge::evolve::write_atomically(path, svg.as_bytes())
+        mge_io::write_atomically(path, svg.as_bytes())
             .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
         sheet.notes.extend(ranking.notes());
     }

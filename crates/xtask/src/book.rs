@@ -7,7 +7,8 @@ mod links;
 mod mdbook;
 
 use crate::markdown;
-use std::path::{Path, PathBuf};
+use crate::step::{root, target};
+use std::path::Path;
 
 /// Pages of the root that are chapters, and what the book calls their files.
 const ROOT_PAGES: [(&str, &str); 2] =
@@ -18,9 +19,8 @@ const ROOT_PAGES: [(&str, &str); 2] =
 /// # Errors
 /// Broken links, one on a line, or why the book cannot be built.
 pub fn build() -> Result<(), String> {
-    let root = root();
+    let (root, target) = (root(), target());
     links::check(&root)?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let source = target.join("book-source");
     stage(&root, &source).map_err(|error| format!("cannot copy docs: {error}"))?;
     mdbook::build(&mdbook::install(&target)?, &source, &target.join("book"))?;
@@ -34,12 +34,6 @@ pub fn build() -> Result<(), String> {
 /// Broken links, one on a line.
 pub fn check_links() -> Result<(), String> {
     links::check(&root())
-}
-
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().unwrap_or(root)
 }
 
 /// Copies `docs/` and the pages of the root, with links that work in the book.

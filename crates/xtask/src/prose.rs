@@ -5,7 +5,7 @@
 //! The words of a table count for the longest sentence and not for the mean, since cells are short.
 
 use crate::markdown::{LineKind, lines, pages, plain};
-use std::path::Path;
+use crate::step::root;
 
 const MAX_LINE: usize = 120;
 const MAX_WORDS: usize = 40;
@@ -19,10 +19,11 @@ const GENERATED: &str = "docs/results/";
 ///
 /// # Errors
 /// All that is too long, one on a line, with file and line.
-pub fn check(root: &Path) -> Result<(), String> {
+pub fn check() -> Result<(), String> {
+    let root = root();
     let mut mistakes = Vec::new();
-    for path in pages(root) {
-        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+    for path in pages(&root) {
+        let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
         let is_generated = name.starts_with(GENERATED) && !name.ends_with("README.md");
         if is_generated {
             continue;

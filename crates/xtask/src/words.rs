@@ -8,6 +8,7 @@
 mod rust;
 mod rules;
 
+use crate::step::root;
 use rules::{Allowed, Kind, Rule};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,12 +34,13 @@ const ENDINGS: &[&str] = &[
 ///
 /// # Errors
 /// Each old name with its file, line and the name in use.
-pub fn check(root: &Path) -> Result<(), String> {
+pub fn check() -> Result<(), String> {
+    let root = root();
     let rules = rules::parse(RULES)?;
     let allowed = rules::parse_allowed(ALLOWED)?;
     let mut is_used = vec![false; allowed.len()];
     let mut mistakes = Vec::new();
-    for path in tracked(root)? {
+    for path in tracked(&root)? {
         let name = path.to_string_lossy().replace('\\', "/");
         if SKIPPED.iter().any(|skipped| name.starts_with(skipped)) {
             continue;
