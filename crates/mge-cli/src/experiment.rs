@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Run a plan of experiments, and tell what is significant
 ///
-/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/laboratory.md). Finished runs go into a store, JSON lines that only
+/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/how-to/run-an-experiment.md). Finished runs go into a store, JSON lines that only
 /// grow and an SQLite index, and are never repeated; a killed run is done again. Several processes,
 /// or shards on several machines with a common folder, may work on one store.
 #[derive(Args)]

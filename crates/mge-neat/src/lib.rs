@@ -5,7 +5,7 @@
 //! A [`Genome`] is a list of links with innovation numbers. A [`Mapper`] makes the network of it,
 //! [`vary`] changes it, [`species`] protects what is new, and [`Neat`] is the whole as a
 //! [`Search`](mge_evolve::Search). [`OvaNeat`] runs one `Neat` for each class. Settings are
-//! [`NeatParams`]; `docs/methods/neat.md` tells where they come from.
+//! [`NeatParams`]; `docs/reference/methods/neat.md` tells where they come from.
 //!
 //! Any [`Evaluate`](mge_evolve::Evaluate) of genomes will do; [`NetworkLoss`] is one that maps
 //! them and asks a function for the loss of each network:

@@ -1,11 +1,14 @@
 //! The lanes: lists of steps, in the order in which they fail fastest.
 
 use crate::step::{Step, cargo, check};
-use crate::{api, browser, dependencies, tools};
+use crate::{api, book, browser, dependencies, prose, tools, words};
 
 /// The inner loop: below a minute once everything is built.
 pub const QUICK: &[Step] = &[
     cargo("format", &["fmt", "--all", "--check"]),
+    check("words", words::check),
+    check("prose", prose::check),
+    check("links", book::check_links),
     cargo("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     cargo("unit tests", &["test", "--quiet", "--workspace", "--lib", "--bins"]),
 ];
@@ -15,6 +18,9 @@ pub const TEST: &[Step] = &[
     check("tools", tools::install),
     check("browser", browser::install),
     cargo("format", &["fmt", "--all", "--check"]),
+    check("words", words::check),
+    check("prose", prose::check),
+    check("book", book::build),
     check("dependencies of the quick build", dependencies::check),
     cargo("quick build", &["check", "--quiet", "--package", "mge-cli"]),
     cargo(

@@ -2,12 +2,16 @@
 //! loop, in less than a minute once they are built.
 
 mod api;
+mod book;
 mod browser;
 mod dependencies;
 mod lanes;
+mod markdown;
+mod prose;
 mod skipped;
 mod step;
 mod tools;
+mod words;
 
 use std::process::ExitCode;
 use step::check;
@@ -15,6 +19,10 @@ use step::check;
 const HELP: &str = "\
 cargo xtask quick        format, lints and unit tests
 cargo xtask test         everything
+cargo xtask book         check every link, and build the documentation into target/book
+cargo xtask links        check every link of the pages, and pages that code names
+cargo xtask prose        check sentences and lines of all Markdown
+cargo xtask words        check that no name comes back that the project left
 cargo xtask tools        install the compilers and emulators that tests of exported code run
 cargo xtask api          write the listing of public names, from the pages of cargo doc
 cargo xtask build-cost   build the program into an empty folder and print what that costs";
@@ -25,6 +33,10 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["quick"] => step::run(lanes::QUICK),
         ["test"] => step::run(lanes::TEST),
+        ["book"] => step::run(&[check("book", book::build)]),
+        ["links"] => step::run(&[check("links", book::check_links)]),
+        ["prose"] => step::run(&[check("prose", prose::check)]),
+        ["words"] => step::run(&[check("words", words::check)]),
         ["tools"] => step::run(&[check("tools", tools::install)]),
         ["build-cost"] => step::run(&[check("cost of the quick build", dependencies::build_cost)]),
         ["api"] => step::run(&[check("listing of public names", api::write)]),
