@@ -1,54 +1,59 @@
-//! Threads that stay awake while a search is on.
+//! A thread pool whose idle threads stay awake while work runs.
 
-use crate::{PATIENCE, StartError};
+use crate::{SPIN_TIMEOUT, StartError};
 use rayon::Yield;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const NAP: Duration = Duration::from_micros(100);
+/// How long an idle thread sleeps between two looks for work, once it has spun in vain.
+const IDLE_SLEEP: Duration = Duration::from_micros(100);
 
-/// Most threads that stay awake beside the one that leads: waiting costs processor time, and parts as
-/// short as these keep few threads busy.
-const MOST_AWAKE: usize = 3;
+/// Maximum number of threads that stay awake, besides the one that runs the work. Spinning costs
+/// processor time, and parts this short keep few threads busy.
+const MAX_SPINNING: usize = 3;
 
-/// Threads of its own, so that a fit neither disturbs nor depends on the caller's.
+/// A pool of its own, so that a fit does not depend on the caller's pool, nor disturb it.
 #[derive(Debug)]
 pub struct Threads(rayon::ThreadPool);
 
 impl Threads {
-    /// So many threads; one for each processor if no number is given.
+    /// Starts `count` threads, or one for each processor.
     ///
     /// # Errors
-    /// When the system gives no more threads.
+    /// When the system cannot start a thread.
     pub fn new(count: Option<usize>) -> Result<Self, StartError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build();
         pool.map(Self)
     }
 
-    /// How many there are.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }
 
-    /// Does some work on them. Until it is over, a few of those that have none stay awake. One work at a
-    /// time: two that began at once would wait for each other's threads to wake up.
+    /// Runs `work` on the pool. Until it ends, a few idle threads stay awake.
+    ///
+    /// It takes `&mut self`, so only one call runs at a time: two that started together would wait for
+    /// each other's keep-alive tasks.
     pub fn run<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> T {
         self.0.install(|| {
-            let vigil = Vigil::default();
-            let (state, own) = (Arc::clone(&vigil.0), rayon::current_thread_index().unwrap_or(0));
-            let awake = MOST_AWAKE.min(rayon::current_num_threads() - 1);
+            let keep_alive = KeepAlive::default();
+            let (state, own) =
+                (Arc::clone(&keep_alive.0), rayon::current_thread_index().unwrap_or(0));
+            let spinning = MAX_SPINNING.min(rayon::current_num_threads() - 1);
             rayon::spawn_broadcast(move |thread| {
                 let others = rayon::current_num_threads();
                 let distance = (thread.index() + others - own) % others;
-                if (1..=awake).contains(&distance) {
-                    state.entered.fetch_add(1, Ordering::Relaxed);
-                    look_for_work(&state.over);
+                if (1..=spinning).contains(&distance) {
+                    state.started.fetch_add(1, Ordering::Relaxed);
+                    wait_for_work(&state.is_over);
                 }
             });
-            // No vigil may be pending once work has begun: a thread that waits for a part of the work
-            // would take it up, and be in it until the work is over, which waits for that part.
-            while vigil.0.entered.load(Ordering::Relaxed) < awake {
+            // All keep-alive tasks must have started before the work does. Otherwise a thread that waits
+            // for a part of the work could pick one up. It would stay in the task until the work
+            // ends, and the work would wait for that thread.
+            while keep_alive.0.started.load(Ordering::Relaxed) < spinning {
                 std::thread::yield_now();
             }
             work()
@@ -56,33 +61,34 @@ impl Threads {
     }
 }
 
-/// Ends the vigil of all threads when it is dropped, by a panic too.
+/// Ends the keep-alive tasks of all threads when it is dropped, also by a panic.
 #[derive(Default)]
-struct Vigil(Arc<VigilState>);
+struct KeepAlive(Arc<KeepAliveState>);
 
 #[derive(Default)]
-struct VigilState {
-    /// Threads that began it.
-    entered: AtomicUsize,
-    over: AtomicBool,
+struct KeepAliveState {
+    /// Tasks that have started.
+    started: AtomicUsize,
+    is_over: AtomicBool,
 }
 
-impl Drop for Vigil {
+impl Drop for KeepAlive {
     fn drop(&mut self) {
-        self.0.over.store(true, Ordering::Relaxed);
+        self.0.is_over.store(true, Ordering::Relaxed);
     }
 }
 
-fn look_for_work(over: &AtomicBool) {
+/// The keep-alive task of a thread: runs the pool's other tasks until the work is over.
+fn wait_for_work(is_over: &AtomicBool) {
     let mut idle_since = Instant::now();
-    while !over.load(Ordering::Relaxed) {
+    while !is_over.load(Ordering::Relaxed) {
         if rayon::yield_now() == Some(Yield::Executed) {
             idle_since = Instant::now();
-        } else if idle_since.elapsed() < PATIENCE {
-            // Whoever else wants the processor goes first.
+        } else if idle_since.elapsed() < SPIN_TIMEOUT {
+            // Yield, so that other threads can use the processor.
             std::thread::yield_now();
         } else {
-            std::thread::sleep(NAP);
+            std::thread::sleep(IDLE_SLEEP);
         }
     }
 }
@@ -94,27 +100,27 @@ mod tests {
     use std::sync::{Barrier, Mutex};
 
     #[test]
-    fn all_threads_work_and_the_vigil_ends() {
+    fn all_threads_work_and_keep_alive_ends() {
         let mut threads = Threads::new(Some(3)).expect("three threads");
         for _ in 0..20 {
             let seen = Mutex::new(std::collections::BTreeSet::new());
             let all = Barrier::new(3);
             let look = |_| {
                 seen.lock().expect("no panic").extend(rayon::current_thread_index());
-                // Whoever has one item waits until the others have one each.
+                // A thread with an item waits until each of the others has one.
                 all.wait();
             };
             threads.run(|| (0..3).into_par_iter().with_max_len(1).for_each(look));
             assert_eq!(seen.into_inner().expect("no panic").len(), 3);
         }
-        // A thread that still looked for work would never answer.
+        // A thread that is still kept alive would never answer.
         assert_eq!(threads.0.broadcast(|thread| thread.index()), [0, 1, 2]);
     }
 
-    /// A vigil that was taken up inside of the work that waits for it would never end: with four
-    /// threads that came after a few hundred rounds.
+    /// A keep-alive task that starts inside of the work would never end. With four threads, that took
+    /// a few hundred rounds to happen.
     #[test]
-    fn work_of_many_parts_never_waits_for_a_vigil() {
+    fn nested_work_never_waits_for_keep_alive() {
         fn parts(depth: u32) -> u64 {
             if depth == 0 {
                 return 1;
@@ -129,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_the_vigil_too() {
+    fn a_panic_ends_keep_alive() {
         let mut threads = Threads::new(Some(2)).expect("two threads");
         let work = std::panic::AssertUnwindSafe(|| threads.run(|| panic!("in the search")));
         assert!(std::panic::catch_unwind(work).is_err());

@@ -1,43 +1,143 @@
-//! The functions a hidden neuron may apply (section 3 of the paper uses the sigmoid alone).
+//! The activation functions of hidden neurons (section 3 of the paper uses the sigmoid alone).
 //!
-//! This is their exact meaning, in `f64`. The fast evaluator has its own approximations in
-//! [`batch`](crate::batch), held to these by tests.
+//! Each activation is one file in this folder and one line in the table below. The file implements
+//! [`Function`]: the exact value and its derivative in `f64`, the approximation of the fast
+//! evaluator and its derivative, bounds, and the text for exported code. The table makes the
+//! variants of [`Activation`] and dispatches statically, so that every SIMD level compiles each
+//! function into its loops.
+//!
+//! The tests at the end of this file hold every line of the table to the contract.
 
+mod function;
+mod source_text;
+
+use function::Function;
+use serde::{Deserialize, Serialize};
+pub use source_text::{IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
 use std::fmt;
 use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a hidden neuron does with its weighted sum.
-///
-/// The name of each, as grammars and files spell it, is in parentheses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Activation {
-    /// `1 / (1 + exp(-x))` (`sig`), the paper's choice.
-    #[serde(rename = "sig")]
-    Sigmoid,
-    /// Hyperbolic tangent (`tanh`).
-    #[serde(rename = "tanh")]
-    Tanh,
-    /// `tanh(2.5 x)` (`tanh25`): steep enough that weights inside (-1, 1) can saturate it.
-    #[serde(rename = "tanh25")]
-    Tanh25,
-    /// `max(x, 0)` (`relu`).
-    #[serde(rename = "relu")]
-    Relu,
-    /// Sine (`sin`).
-    #[serde(rename = "sin")]
-    Sin,
-    /// `exp(-x^2)` (`gauss`).
-    #[serde(rename = "gauss")]
-    Gauss,
-    /// The sum itself (`identity`).
-    #[serde(rename = "identity")]
-    Identity,
+/// Makes the modules, the enum and the static dispatch from the table of activations.
+macro_rules! activations {
+    ($($variant:ident in $file:ident is $name:literal: $meaning:literal;)*) => {
+        $(mod $file;)*
+
+        /// What a hidden neuron does with its weighted sum.
+        ///
+        /// The name of each, as grammars and files spell it, is in parentheses.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+        )]
+        pub enum Activation {
+            $(
+                #[doc = concat!($meaning, " (`", $name, "`).")]
+                #[serde(rename = $name)]
+                $variant,
+            )*
+        }
+
+        impl Activation {
+            /// Every activation, in the order of the table.
+            pub const ALL: [Activation; [$($name),*].len()] = [$(Activation::$variant),*];
+
+            /// The name in grammars and files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// The exact value at `x`. Uses `libm`, so it has the same bits on every machine.
+            pub fn apply(self, x: f64) -> f64 {
+                match self {
+                    $(Self::$variant => $file::$variant::exact(x),)*
+                }
+            }
+
+            /// The exact derivative at `x`; zero at the corner of `relu`.
+            pub fn derivative(self, x: f64) -> f64 {
+                match self {
+                    $(Self::$variant => $file::$variant::exact_derivative(x),)*
+                }
+            }
+
+            /// Whether the value always lies in [-1, 1].
+            #[inline]
+            pub fn is_bounded(self) -> bool {
+                match self {
+                    $(Self::$variant => $file::$variant::IS_BOUNDED,)*
+                }
+            }
+
+            /// The largest absolute value of the derivative.
+            pub fn max_derivative(self) -> f64 {
+                match self {
+                    $(Self::$variant => $file::$variant::MAX_DERIVATIVE,)*
+                }
+            }
+
+            /// The largest absolute error of the approximation that the fast evaluators use.
+            pub fn fast_error(self) -> f64 {
+                match self {
+                    $(Self::$variant => $file::$variant::FAST_ERROR,)*
+                }
+            }
+
+            /// How integer code computes the activation; `None` if it cannot.
+            pub fn integer_form(self) -> Option<IntegerForm> {
+                match self {
+                    $(Self::$variant => $file::$variant::INTEGER_FORM,)*
+                }
+            }
+
+            /// The text of the activation in exported code.
+            pub fn source_text(self) -> &'static SourceText {
+                match self {
+                    $(Self::$variant => &$file::$variant::SOURCE_TEXT,)*
+                }
+            }
+
+            /// Replaces sums by the approximate values of the activation.
+            #[inline(always)]
+            pub(crate) fn apply_fast(self, sums: &mut [f32]) {
+                match self {
+                    $(Self::$variant => $file::$variant::fast(sums),)*
+                }
+            }
+
+            /// Replaces sums by the derivatives there; `values` are those of the activation.
+            #[inline(always)]
+            pub(crate) fn derive_fast(self, values: &[f32], sums: &mut [f32]) {
+                match self {
+                    $(Self::$variant => $file::$variant::fast_derivative(values, sums),)*
+                }
+            }
+
+            /// [`Activation::fast_error`] holds for arguments up to this absolute value.
+            #[cfg(test)]
+            fn max_fast_argument(self) -> f32 {
+                match self {
+                    $(Self::$variant => $file::$variant::MAX_FAST_ARGUMENT,)*
+                }
+            }
+        }
+    };
 }
 
-/// A name that is no activation.
+// The table of activations: variant, file, name, meaning. Checkpoints store the number of a line,
+// so new lines come last and lines never move.
+activations! {
+    Sigmoid in sigmoid is "sig": "`1 / (1 + exp(-x))`, the paper's choice";
+    Tanh in tanh is "tanh": "Hyperbolic tangent";
+    Tanh25 in tanh25 is "tanh25": "`tanh(2.5 x)`, which weights inside (-1, 1) can saturate";
+    Relu in relu is "relu": "`max(x, 0)`";
+    Sin in sin is "sin": "Sine";
+    Gauss in gauss is "gauss": "`exp(-x^2)`";
+    Identity in identity is "identity": "The sum itself";
+}
+
+/// A name that belongs to no activation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{name}` is not an activation; expected one of {}", Activation::names())]
 pub struct UnknownActivation {
@@ -46,54 +146,6 @@ pub struct UnknownActivation {
 }
 
 impl Activation {
-    /// Every activation.
-    pub const ALL: [Activation; 7] = [
-        Activation::Sigmoid,
-        Activation::Tanh,
-        Activation::Tanh25,
-        Activation::Relu,
-        Activation::Sin,
-        Activation::Gauss,
-        Activation::Identity,
-    ];
-
-    /// The name in grammars and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Activation::Sigmoid => "sig",
-            Activation::Tanh => "tanh",
-            Activation::Tanh25 => "tanh25",
-            Activation::Relu => "relu",
-            Activation::Sin => "sin",
-            Activation::Gauss => "gauss",
-            Activation::Identity => "identity",
-        }
-    }
-
-    /// The value at `x`. Uses `libm`, so that it has the same bits on every machine.
-    pub fn apply(self, x: f64) -> f64 {
-        match self {
-            Activation::Sigmoid => 1.0 / (1.0 + libm::exp(-x)),
-            Activation::Tanh => libm::tanh(x),
-            Activation::Tanh25 => libm::tanh(2.5 * x),
-            Activation::Relu => {
-                if x > 0.0 {
-                    x
-                } else {
-                    0.0
-                }
-            }
-            Activation::Sin => libm::sin(x),
-            Activation::Gauss => libm::exp(-x * x),
-            Activation::Identity => x,
-        }
-    }
-
-    /// Whether the value always lies in [-1, 1].
-    pub fn is_bounded(self) -> bool {
-        !matches!(self, Activation::Relu | Activation::Identity)
-    }
-
     fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -117,29 +169,4 @@ impl FromStr for Activation {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_files_and_grammars_agree() {
-        for activation in Activation::ALL {
-            assert_eq!(activation.name().parse(), Ok(activation));
-            let json = serde_json::to_string(&activation).unwrap();
-            assert_eq!(json, format!("\"{}\"", activation.name()));
-            assert_eq!(serde_json::from_str::<Activation>(&json).unwrap(), activation);
-        }
-        let error = "sigmoid".parse::<Activation>().unwrap_err();
-        assert!(error.to_string().contains("expected one of sig, tanh, tanh25"), "{error}");
-    }
-
-    #[test]
-    fn known_values() {
-        assert_eq!(Activation::Sigmoid.apply(0.0), 0.5);
-        assert_eq!(Activation::Tanh25.apply(0.4), Activation::Tanh.apply(1.0));
-        assert_eq!(Activation::Relu.apply(-3.0), 0.0);
-        assert_eq!(Activation::Relu.apply(3.0), 3.0);
-        assert_eq!(Activation::Gauss.apply(0.0), 1.0);
-        assert_eq!(Activation::Identity.apply(-7.5), -7.5);
-        assert!((Activation::Sin.apply(std::f64::consts::FRAC_PI_2) - 1.0).abs() < 1e-15);
-    }
-}
+mod tests;

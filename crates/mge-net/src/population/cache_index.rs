@@ -1,13 +1,15 @@
-//! Which columns are kept, and where: the books of the store, without its values.
+//! The index of the column cache: which columns are cached, in which slot. It holds no values.
 //!
-//! Most new columns belong to offspring that die at once. Where columns are too long for the
-//! cache, writing such a one to memory costs more than computing a lasting one twice, so there a
-//! column is kept only when it is asked for a second time.
+//! Most new columns belong to offspring that do not survive. On long tables, writing such a column
+//! to memory costs more than computing a lasting one twice. There a column is cached only when it
+//! is requested for the second time (`cache_on_second_use`).
 //!
-//! Whatever the populations before can answer is asked by all threads ([`Slots::look_up`]); one
-//! alone then writes down what is new ([`Slots::place`]). A single thread does both in turns, and
-//! may find kept what this very population was the first to ask for: its job stands earlier. What
-//! is not kept gets the same answer throughout a population.
+//! A lookup has two phases. First all threads ask for the [history](CacheIndex::history) of
+//! columns, which reads the index and only marks slots as used. Then a single thread
+//! [assigns](CacheIndex::assign) slots to new columns. Where there is one thread, the two phases
+//! alternate network by network. A history may then report a column as cached that this same
+//! population requested first. That is correct, since the job that computes it comes earlier. The
+//! history of a column that is not cached stays the same during a population.
 
 use super::digest::{ByDigest, Digest};
 use std::cmp::Reverse;
@@ -15,174 +17,178 @@ use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Where a column is.
+/// Where the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ColumnRef {
     /// Among the inputs.
     Input(u32),
-    /// Among the columns that are kept.
-    Slot(u32),
-    /// Among those that only this population needs.
-    Passing(u32),
+    /// In a slot of the column cache.
+    Cached(u32),
+    /// Among the temporary columns of this population.
+    Temp(u32),
 }
 
-/// What the populations before this one left of a column.
+/// What earlier populations left of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Past {
-    /// It is kept in this slot.
-    Kept(u32),
-    /// It was computed not long ago, and not kept.
-    Asked,
-    /// Nothing is known of it.
+pub(super) enum CacheHistory {
+    /// It is cached in this slot.
+    Cached(u32),
+    /// It was computed recently, but not cached.
+    SeenOnce,
+    /// It was not computed recently.
     #[default]
     Unknown,
 }
 
-/// Where the column of this population is that [`Slots::place`] was asked about.
+/// The answer of [`CacheIndex::assign`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placed {
-    /// It is there, or a job that puts it there is planned.
-    There(Place),
-    /// It must be computed, and goes there.
-    New(Place),
+pub(super) enum Lookup {
+    /// The values are there, or an earlier job computes them.
+    Present(ColumnRef),
+    /// The values must be computed, and go there.
+    Missing(ColumnRef),
 }
 
-/// Populations for which a column is kept that nobody asks for.
-const PATIENCE: u32 = 3;
+/// A cached column that no population requests for this long loses its slot.
+const MAX_IDLE_GENERATIONS: u32 = 3;
 
-/// A bounded number of slots with names.
+/// A bounded number of slots, found by digest.
 #[derive(Debug)]
-pub(super) struct Slots {
-    places: ByDigest<u32>,
-    slots: Vec<Slot>,
-    /// Those that are not free.
-    kept: Vec<u32>,
-    /// The lowest first: what is in use lies close together.
+pub(super) struct CacheIndex {
+    slot_of: ByDigest<u32>,
+    entries: Vec<CacheEntry>,
+    /// Slots in use.
+    used: Vec<u32>,
+    /// Free slots, the lowest first: this keeps the values in use close together.
     free: BinaryHeap<Reverse<u32>>,
-    /// The columns of this population that are not kept, and behind them those of the last
-    /// populations, the latest first.
-    passing: [ByDigest<u32>; 1 + PATIENCE as usize],
-    /// Whether only what was asked for before is kept.
-    is_picky: bool,
-    /// Whether something worth keeping found no slot.
-    was_short: bool,
-    most: usize,
-    now: u32,
+    /// The temporary columns of this population, then those of the last populations, the latest
+    /// first.
+    temp: [ByDigest<u32>; 1 + MAX_IDLE_GENERATIONS as usize],
+    /// Whether a column is cached only when it is requested for the second time.
+    cache_on_second_use: bool,
+    /// Whether a column should have been cached but all slots were in use.
+    had_miss: bool,
+    capacity: usize,
+    /// The number of this population.
+    generation: u32,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct CacheEntry {
     digest: Digest,
-    /// The last population that needed it.
-    used: AtomicU32,
+    /// The last population that requested the column.
+    last_used: AtomicU32,
 }
 
-impl Slots {
-    pub(super) fn new(most: usize, is_picky: bool) -> Self {
+impl CacheIndex {
+    pub(super) fn new(capacity: usize, cache_on_second_use: bool) -> Self {
         Self {
-            places: ByDigest::default(),
-            slots: Vec::new(),
-            kept: Vec::new(),
+            slot_of: ByDigest::default(),
+            entries: Vec::new(),
+            used: Vec::new(),
             free: BinaryHeap::new(),
-            passing: Default::default(),
-            is_picky,
-            was_short: false,
-            most: most.min(u32::MAX as usize),
-            now: 0,
+            temp: Default::default(),
+            cache_on_second_use,
+            had_miss: false,
+            capacity: capacity.min(u32::MAX as usize),
+            generation: 0,
         }
     }
 
-    /// Before a population: forgets passing columns, and those that nobody asked for lately.
-    pub(super) fn begin(&mut self) {
-        self.now += 1;
-        // When slots were short, only what the last population used is worth keeping.
-        let patience = if std::mem::take(&mut self.was_short) { 1 } else { PATIENCE };
-        self.passing.rotate_right(1);
-        self.passing[0].clear();
-        let Self { kept, slots, places, free, now, .. } = self;
-        kept.retain(|&index| {
-            let slot = &mut slots[index as usize];
-            let stays = *slot.used.get_mut() + patience >= *now;
+    /// Starts a population: forgets temporary columns, and frees the slots of idle ones.
+    pub(super) fn begin_population(&mut self) {
+        self.generation += 1;
+        // When slots ran out, only columns that the last population used are worth a slot.
+        let max_idle = if std::mem::take(&mut self.had_miss) { 1 } else { MAX_IDLE_GENERATIONS };
+        self.temp.rotate_right(1);
+        self.temp[0].clear();
+        let Self { used, entries, slot_of, free, generation, .. } = self;
+        used.retain(|&slot| {
+            let entry = &mut entries[slot as usize];
+            let stays = *entry.last_used.get_mut() + max_idle >= *generation;
             if !stays {
-                places.remove(&slot.digest);
-                free.push(Reverse(index));
+                slot_of.remove(&entry.digest);
+                free.push(Reverse(slot));
             }
             stays
         });
     }
 
-    /// What is known of the column of this name from the populations before. If it is kept, this
-    /// population needs it, and it stays as long. All threads may ask.
+    /// What earlier populations left of a column. Marks a cached column as used by this
+    /// population. All threads may call it at once.
     #[inline]
-    pub(super) fn look_up(&self, digest: Digest) -> Past {
-        let Some(&slot) = self.places.get(&digest) else {
-            let passed = || self.passing[1..].iter().any(|past| past.contains_key(&digest));
-            return if self.is_picky && passed() { Past::Asked } else { Past::Unknown };
+    pub(super) fn history(&self, digest: Digest) -> CacheHistory {
+        let Some(&slot) = self.slot_of.get(&digest) else {
+            let was_temp = || self.temp[1..].iter().any(|earlier| earlier.contains_key(&digest));
+            return if self.cache_on_second_use && was_temp() {
+                CacheHistory::SeenOnce
+            } else {
+                CacheHistory::Unknown
+            };
         };
-        let used = &self.slots[slot as usize].used;
-        // Threads that ask for the same slots do not take them from each other.
-        if used.load(Relaxed) != self.now {
-            used.store(self.now, Relaxed);
+        let last_used = &self.entries[slot as usize].last_used;
+        // A write would take the cache line from the other threads, so write only what changes.
+        if last_used.load(Relaxed) != self.generation {
+            last_used.store(self.generation, Relaxed);
         }
-        Past::Kept(slot)
+        CacheHistory::Cached(slot)
     }
 
-    /// Whether there is a place for the column of this name: it was kept, or this population has
-    /// asked for it before.
-    pub(super) fn has_place(&self, digest: Digest) -> bool {
-        self.places.contains_key(&digest) || self.passing[0].contains_key(&digest)
+    /// Whether the column is cached, or this population has requested it before.
+    pub(super) fn contains(&self, digest: Digest) -> bool {
+        self.slot_of.contains_key(&digest) || self.temp[0].contains_key(&digest)
     }
 
-    /// Where the column of this name is or goes. A new one is kept if that is worth it and there is
-    /// room.
+    /// Finds a column, or decides where a new one goes: into a slot if it is worth one and one is
+    /// free, else among the temporary columns.
     #[inline]
-    pub(super) fn place(&mut self, digest: Digest, past: Past) -> Placed {
-        match past {
-            Past::Kept(slot) => Placed::There(Place::Slot(slot)),
-            Past::Unknown if self.is_picky => self.pass(digest),
-            Past::Unknown | Past::Asked => self.keep(digest),
+    pub(super) fn assign(&mut self, digest: Digest, history: CacheHistory) -> Lookup {
+        match history {
+            CacheHistory::Cached(slot) => Lookup::Present(ColumnRef::Cached(slot)),
+            CacheHistory::Unknown if self.cache_on_second_use => self.assign_temp(digest),
+            CacheHistory::Unknown | CacheHistory::SeenOnce => self.assign_slot(digest),
         }
     }
 
-    fn keep(&mut self, digest: Digest) -> Placed {
-        let entry = match self.places.entry(digest) {
-            Entry::Occupied(entry) => return Placed::There(Place::Slot(*entry.get())),
-            Entry::Vacant(entry) => entry,
+    fn assign_slot(&mut self, digest: Digest) -> Lookup {
+        let vacant = match self.slot_of.entry(digest) {
+            Entry::Occupied(slot) => return Lookup::Present(ColumnRef::Cached(*slot.get())),
+            Entry::Vacant(vacant) => vacant,
         };
-        let slot = Slot { digest, used: self.now.into() };
-        let index = match self.free.pop() {
-            Some(Reverse(index)) => {
-                self.slots[index as usize] = slot;
-                index
+        let entry = CacheEntry { digest, last_used: self.generation.into() };
+        let slot = match self.free.pop() {
+            Some(Reverse(slot)) => {
+                self.entries[slot as usize] = entry;
+                slot
             }
-            None if self.slots.len() < self.most => {
-                self.slots.push(slot);
-                self.slots.len() as u32 - 1
+            None if self.entries.len() < self.capacity => {
+                self.entries.push(entry);
+                self.entries.len() as u32 - 1
             }
             None => {
-                self.was_short = true;
-                return self.pass(digest);
+                self.had_miss = true;
+                return self.assign_temp(digest);
             }
         };
-        self.kept.push(index);
-        Placed::New(Place::Slot(*entry.insert(index)))
+        self.used.push(slot);
+        Lookup::Missing(ColumnRef::Cached(*vacant.insert(slot)))
     }
 
-    fn pass(&mut self, digest: Digest) -> Placed {
-        let next = self.passing() as u32;
-        match self.passing[0].entry(digest) {
-            Entry::Occupied(entry) => Placed::There(Place::Passing(*entry.get())),
-            Entry::Vacant(entry) => Placed::New(Place::Passing(*entry.insert(next))),
+    fn assign_temp(&mut self, digest: Digest) -> Lookup {
+        let next = self.temp_columns() as u32;
+        match self.temp[0].entry(digest) {
+            Entry::Occupied(column) => Lookup::Present(ColumnRef::Temp(*column.get())),
+            Entry::Vacant(vacant) => Lookup::Missing(ColumnRef::Temp(*vacant.insert(next))),
         }
     }
 
-    /// Slots in use at any time so far.
-    pub(super) fn len(&self) -> usize {
-        self.slots.len()
+    /// The largest number of slots that were ever in use at once.
+    pub(super) fn slots(&self) -> usize {
+        self.entries.len()
     }
 
-    /// Columns of this population that are not kept.
-    pub(super) fn passing(&self) -> usize {
-        self.passing[0].len()
+    /// The temporary columns of this population.
+    pub(super) fn temp_columns(&self) -> usize {
+        self.temp[0].len()
     }
 }

@@ -1,82 +1,84 @@
-//! The losses of networks that were evaluated not long ago.
+//! The losses of recently evaluated networks.
 
 use super::digest::{ByDigest, Digest};
 
-/// Networks that a table holds before it becomes the old one.
-const LEAST_CAPACITY: usize = 1 << 14;
+/// Minimum number of networks in the recent table before it becomes the older one.
+const MIN_CAPACITY: usize = 1 << 14;
 
-/// A bounded memory in two tables: when the young one is full it becomes the old one, and what
-/// was not asked for since is forgotten with the next turn.
+/// A bounded cache of two tables. When the recent table is full it becomes the older one, and the
+/// networks that nobody requested since are forgotten.
 #[derive(Debug, Default)]
-pub(super) struct LossMemo {
-    young: Table,
-    old: Table,
+pub(super) struct LossCache {
+    recent: LossTable,
+    older: LossTable,
 }
 
 #[derive(Debug, Default)]
-struct Table {
-    places: ByDigest<u32>,
+struct LossTable {
+    entry_of: ByDigest<u32>,
     losses: Vec<f64>,
 }
 
-impl Table {
+impl LossTable {
     fn insert(&mut self, digest: Digest, loss: f64) -> u32 {
-        let place = self.losses.len() as u32;
-        self.places.insert(digest, place);
+        let entry = self.losses.len() as u32;
+        self.entry_of.insert(digest, entry);
         self.losses.push(loss);
-        place
+        entry
     }
 }
 
-/// Where a network's loss is, or will be, until the next [`LossMemo::begin`].
-pub(super) enum Recalled {
-    Known(u32),
-    New(u32),
+/// The entry of a network's loss. It is valid until the next [`LossCache::begin_population`].
+pub(super) enum CachedLoss {
+    /// The loss is known.
+    Hit(u32),
+    /// The loss must be computed and [set](LossCache::set).
+    Miss(u32),
 }
 
-impl LossMemo {
-    /// With populations of this size, about.
+impl LossCache {
+    /// About how many bytes it takes for populations of this size.
     pub(super) fn bytes(population: usize) -> usize {
-        const OF_NETWORK: usize = 2 * size_of::<(Digest, u32)>() + size_of::<f64>();
-        2 * OF_NETWORK * (Self::most(population) + population)
+        const PER_NETWORK: usize = 2 * size_of::<(Digest, u32)>() + size_of::<f64>();
+        2 * PER_NETWORK * (Self::capacity(population) + population)
     }
 
-    fn most(population: usize) -> usize {
-        LEAST_CAPACITY.max(4 * population)
+    fn capacity(population: usize) -> usize {
+        MIN_CAPACITY.max(4 * population)
     }
 
-    /// Before a population of this size.
-    pub(super) fn begin(&mut self, population: usize) {
-        let most = Self::most(population);
-        if self.young.losses.len() >= most {
-            std::mem::swap(&mut self.young, &mut self.old);
-            self.young.places.clear();
-            self.young.losses.clear();
+    /// Starts a population of this size.
+    pub(super) fn begin_population(&mut self, population: usize) {
+        let capacity = Self::capacity(population);
+        if self.recent.losses.len() >= capacity {
+            std::mem::swap(&mut self.recent, &mut self.older);
+            self.recent.entry_of.clear();
+            self.recent.losses.clear();
         }
-        // All at once: to grow step by step moves every name again and again.
-        self.young.places.reserve(most + population - self.young.losses.len());
+        // Reserved at once: a table that grows step by step moves every digest again and again.
+        self.recent.entry_of.reserve(capacity + population - self.recent.losses.len());
     }
 
-    pub(super) fn recall(&mut self, network: Digest) -> Recalled {
-        if let Some(&place) = self.young.places.get(&network) {
-            return Recalled::Known(place);
+    pub(super) fn look_up(&mut self, network: Digest) -> CachedLoss {
+        if let Some(&entry) = self.recent.entry_of.get(&network) {
+            return CachedLoss::Hit(entry);
         }
-        match self.old.places.get(&network) {
-            Some(&place) => {
-                let loss = self.old.losses[place as usize];
-                Recalled::Known(self.young.insert(network, loss))
+        match self.older.entry_of.get(&network) {
+            Some(&entry) => {
+                let loss = self.older.losses[entry as usize];
+                CachedLoss::Hit(self.recent.insert(network, loss))
             }
-            None => Recalled::New(self.young.insert(network, f64::NAN)),
+            None => CachedLoss::Miss(self.recent.insert(network, f64::NAN)),
         }
     }
 
-    /// `None` for a network that has no shared loss.
-    pub(super) fn loss(&self, place: u32) -> Option<f64> {
-        let loss = self.young.losses[place as usize];
+    /// `None` for a network without a shared loss.
+    pub(super) fn loss(&self, entry: u32) -> Option<f64> {
+        let loss = self.recent.losses[entry as usize];
         (!loss.is_nan()).then_some(loss)
     }
 
-    pub(super) fn set(&mut self, place: u32, loss: f64) {
-        self.young.losses[place as usize] = loss;
+    pub(super) fn set(&mut self, entry: u32, loss: f64) {
+        self.recent.losses[entry as usize] = loss;
     }
 }

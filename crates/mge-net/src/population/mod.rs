@@ -1,127 +1,141 @@
-//! Whole populations at once: the same losses as [`BatchEvaluator::loss`], bit for bit, for a
-//! fraction of the work.
+//! Evaluates whole populations. The losses have the same bits as those of
+//! [`BatchEvaluator::loss`]; only the work is shared.
 //!
-//! Offspring are made of what their parents were made of. So neurons, outputs and networks get
-//! names ([`NetworkPart`] makes those of neurons), equal ones are computed once, and the columns of
-//! values that a later population may ask for are kept, within a given memory. Sums of
-//! contributions are whole numbers and do not depend on their order, which makes all this exact;
-//! a network whose sums might not fit is left to the caller.
+//! Offspring repeat most of what their parents computed. This module finds the repeated parts and
+//! computes each of them once:
 //!
-//! The work of a population is planned first and then done block of rows by block of rows, both
-//! on the threads of the current `rayon` pool. Losses are added up in the order of the blocks, so
-//! the number of threads does not matter.
+//! 1. Every neuron, output and network gets a `Digest`: a 128-bit hash of what
+//!    it computes. Equal digests mean equal values. [`NetworkPart`] stores the digest of a neuron,
+//!    [`PartLists`] those of the networks.
+//! 2. The `LossCache` answers for networks that were evaluated recently.
+//! 3. The `Plan` lists the jobs for all other networks. To make it, each network is first turned
+//!    into a `NetworkRequest`, which lists the columns that the network
+//!    needs. The `CacheIndex` knows which columns are cached.
+//! 4. `execute` runs the plan, one block of rows after another. A column is the value of one
+//!    neuron or output for the rows of a block. Columns that a later population may need go to the
+//!    `ColumnCache`, all others to buffers that the `BufferAllocator` assigns.
+//! 5. The losses of the blocks are added in the order of the blocks.
+//!
+//! Sharing is exact because outputs are summed in fixed point: integers add up to the same sum in
+//! any order. A network whose sums might overflow gets no shared loss, and the caller evaluates it
+//! alone.
+//!
+//! Steps 3 and 4 run on the threads of the current `rayon` pool. Results do not depend on the
+//! number of threads.
 
+mod buffer_allocator;
+mod cache_index;
+mod column_cache;
 mod digest;
 mod execute;
-mod memo;
+mod loss_cache;
 mod part;
 mod per_thread;
 mod plan;
-mod rooms;
-mod shelf;
-mod sketch;
-mod slots;
+mod request;
 
 use crate::batch::{BatchEvaluator, dispatch};
+use cache_index::CacheIndex;
+use column_cache::ColumnCache;
 use execute::{BlockWork, Worker};
-use memo::LossMemo;
-use mge_threads::{Order, share_in};
+use loss_cache::LossCache;
+use mge_threads::{Order, par_map_in};
 pub use part::{NetworkPart, PartLists};
 use per_thread::PerThread;
 use plan::Plan;
-use shelf::Shelf;
-use sketch::RowFacts;
-use slots::Slots;
+use request::DataBounds;
 use std::sync::Arc;
 
-/// Evaluates populations, and remembers what the next one may need.
+/// Evaluates populations and caches what the next one may need.
 #[derive(Debug)]
 pub struct PopulationEvaluator {
     evaluator: Arc<BatchEvaluator>,
-    slots: Slots,
-    memo: LossMemo,
+    index: CacheIndex,
+    loss_cache: LossCache,
     plan: Plan,
-    /// Of the blocks. Back and forth: what the last population read last is still in the cache.
+    /// The order of the blocks. It alternates: the blocks that the last population read last are
+    /// still in the processor's cache.
     order: Order,
-    /// The kept columns of each block.
-    blocks: Vec<Shelf>,
-    /// The losses of each block, network job by network job.
+    /// The cached columns of each block.
+    blocks: Vec<ColumnCache>,
+    /// Losses by block, then by network job.
     losses: Vec<f64>,
     workers: PerThread<Worker>,
 }
 
-/// What the last population took.
+/// What the last population computed, and what is cached after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Work {
-    /// Networks that were not known.
+pub struct PopulationStats {
+    /// Networks without a cached loss.
     pub networks: usize,
-    /// Output columns that were computed.
+    /// Computed output columns.
     pub outputs: usize,
-    /// Neurons that were computed.
+    /// Computed neuron columns.
     pub neurons: usize,
-    /// Columns that were used for this population only.
-    pub passing: usize,
-    /// Bytes of the columns that are kept.
-    pub kept_bytes: usize,
+    /// Columns that were not cached.
+    pub temp_columns: usize,
+    /// Bytes of the column cache.
+    pub cached_bytes: usize,
 }
 
 impl PopulationEvaluator {
-    /// Keeps columns in at most about `memory` bytes. With too few it computes again what it
-    /// cannot keep.
+    /// Caches columns in about `memory` bytes at most. Less memory means more columns that are
+    /// computed again, never another result.
     pub fn new(evaluator: Arc<BatchEvaluator>, memory: usize) -> Self {
         let blocks = evaluator.blocks.spans().count();
         let columns = memory / bytes_of_column(&evaluator);
         let is_long = blocks > 1;
-        let most = if is_long { columns.min(MOST_LONG_COLUMNS) } else { columns };
+        let capacity = if is_long { columns.min(MAX_LONG_COLUMNS) } else { columns };
         Self {
-            slots: Slots::new(most, is_long),
-            memo: LossMemo::default(),
+            index: CacheIndex::new(capacity, is_long),
+            loss_cache: LossCache::default(),
             plan: Plan::default(),
-            order: Order::Forwards,
-            blocks: (0..blocks).map(|_| Shelf::default()).collect(),
+            order: Order::Forward,
+            blocks: (0..blocks).map(|_| ColumnCache::default()).collect(),
             losses: Vec::new(),
             workers: PerThread::default(),
             evaluator,
         }
     }
 
-    /// The mean loss of each network over the rows, as [`BatchEvaluator::loss`] has it. `None`
-    /// for a network whose sums may be too large to be shared: that one must be evaluated by
-    /// itself. How the population is cut into lists does not matter.
+    /// The mean loss of each network over the rows, equal to [`BatchEvaluator::loss`].
+    ///
+    /// `None` marks a network whose sums may overflow fixed point. The caller evaluates it with
+    /// [`BatchEvaluator::loss`]. How the population is split into lists has no effect.
     ///
     /// # Panics
     /// When a part names an input or output that the evaluator does not have.
     pub fn losses(&mut self, population: &[PartLists<'_>]) -> Vec<Option<f64>> {
         let evaluator = Arc::clone(&self.evaluator);
-        let Self { slots, memo, plan, .. } = self;
-        let rows = RowFacts { outputs: evaluator.outputs, column_max: &evaluator.column_max };
-        plan.make(population, rows, slots, memo);
+        let Self { index, loss_cache, plan, .. } = self;
+        let data = DataBounds { outputs: evaluator.outputs, column_max: &evaluator.column_max };
+        plan.make(population, data, index, loss_cache);
         self.execute(&evaluator);
         self.add_up_losses(&evaluator);
-        self.plan.losses.iter().map(|&place| self.memo.loss(place)).collect()
+        self.plan.losses.iter().map(|&entry| self.loss_cache.loss(entry)).collect()
     }
 
-    /// Bytes of the books for populations of so many networks, about: names of networks and columns,
-    /// sketches and jobs, but no column.
+    /// About how many bytes the cache metadata takes for populations of this size: digests,
+    /// requests and jobs, but no columns.
     pub fn metadata_bytes(networks: usize, outputs: usize) -> usize {
-        // Measured with 26 to 300 classes, four populations' worth of names included.
-        const OF_OUTPUT: usize = 256;
-        let of_outputs = networks.saturating_mul(outputs).saturating_mul(OF_OUTPUT);
-        LossMemo::bytes(networks).saturating_add(of_outputs)
+        // Measured with 26 to 300 classes, four populations' worth of digests included.
+        const PER_OUTPUT: usize = 256;
+        let of_outputs = networks.saturating_mul(outputs).saturating_mul(PER_OUTPUT);
+        LossCache::bytes(networks).saturating_add(of_outputs)
     }
 
-    /// What the last population took.
-    pub fn work(&self) -> Work {
-        Work {
+    /// What the last population computed.
+    pub fn stats(&self) -> PopulationStats {
+        PopulationStats {
             networks: self.plan.networks.len(),
             outputs: self.plan.outputs.len(),
             neurons: self.plan.neurons.len(),
-            passing: self.slots.passing(),
-            kept_bytes: self.slots.len() * bytes_of_column(&self.evaluator),
+            temp_columns: self.index.temp_columns(),
+            cached_bytes: self.index.slots() * bytes_of_column(&self.evaluator),
         }
     }
 
-    /// In the order of the blocks, for any number of threads.
+    /// Adds the losses in the order of the blocks, for any number of threads.
     fn add_up_losses(&mut self, evaluator: &BatchEvaluator) {
         let networks = &self.plan.networks;
         if networks.is_empty() {
@@ -134,7 +148,7 @@ impl PopulationEvaluator {
             }
         }
         for (job, &total) in networks.iter().zip(&*totals) {
-            self.memo.set(job.loss, evaluator.mean(total));
+            self.loss_cache.set(job.loss, evaluator.mean(total));
         }
     }
 
@@ -146,11 +160,11 @@ impl PopulationEvaluator {
         let spans: Vec<(usize, usize)> = evaluator.blocks.spans().collect();
         self.losses.clear();
         self.losses.resize(jobs * spans.len(), 0.0);
-        let (plan, slots, workers) = (&self.plan, &self.slots, &self.workers);
-        let do_block = |((start, rows), kept, losses): ((usize, usize), &mut Shelf, _)| {
-            kept.reserve(evaluator.blocks.longest(), slots.len());
+        let (plan, index, workers) = (&self.plan, &self.index, &self.workers);
+        let do_block = |((start, rows), cache, losses): ((usize, usize), &mut ColumnCache, _)| {
+            cache.reserve(evaluator.blocks.longest(), index.slots());
             workers.with_own(|worker| {
-                worker.reserve(evaluator.blocks.longest(), evaluator.outputs, plan.rooms.count());
+                worker.reserve(evaluator.blocks.longest(), evaluator.outputs, plan.buffers.count());
                 let work = BlockWork {
                     plan,
                     inputs: evaluator.blocks.block(start, rows),
@@ -158,30 +172,27 @@ impl PopulationEvaluator {
                     outputs: evaluator.outputs,
                     loss: evaluator.loss,
                     targets: evaluator.targets.block(start, rows),
-                    kept,
+                    cache,
                     worker,
                     losses,
                 };
                 dispatch::run(evaluator.level, work);
             });
         };
-        let kept_and_losses = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
-        let blocks = spans.into_iter().zip(kept_and_losses);
-        let blocks = blocks.map(|(span, (kept, losses))| (span, kept, losses)).collect();
-        share_in(self.order, blocks, do_block);
-        self.order = match self.order {
-            Order::Forwards => Order::Backwards,
-            Order::Backwards => Order::Forwards,
-        };
+        let caches_and_losses = self.blocks.iter_mut().zip(self.losses.chunks_exact_mut(jobs));
+        let blocks = spans.into_iter().zip(caches_and_losses);
+        let blocks = blocks.map(|(span, (cache, losses))| (span, cache, losses)).collect();
+        par_map_in(self.order, blocks, do_block);
+        self.order = self.order.reversed();
     }
 }
 
-/// Most columns that are kept of a table of several blocks: half a mebibyte of each block, which stays
-/// in the second-level cache with what passes through it. To fetch more from memory took longer than
-/// to compute it again.
-const MOST_LONG_COLUMNS: usize = 256;
+/// Maximum of cached columns where the table has several blocks. They take half a mebibyte of each
+/// block and stay in the second-level cache. Fetching more from memory was measured to be slower
+/// than computing it again.
+const MAX_LONG_COLUMNS: usize = 256;
 
-/// Bytes of one column over all blocks, its books included.
+/// Bytes of one column over all blocks, with its cache metadata.
 fn bytes_of_column(evaluator: &BatchEvaluator) -> usize {
     let (blocks, rows) = (evaluator.blocks.spans().count(), evaluator.blocks.longest());
     blocks.max(1) * (rows * size_of::<f32>() + 128)

@@ -1,167 +1,165 @@
-//! What a network asks for, as far as it can be told from the network and the books as they are
-//! at the start of a population: any number of threads can sketch networks at once.
+//! The columns that a network needs, as far as the network and the cache index tell at the start of
+//! a population. Requests only read the index, so all threads build them at once.
 //!
-//! A sketch is made by one thread and read by another, and each line of it that goes from one
-//! cache to the next takes as long as a hundred instructions. So it holds only what a plan needs;
-//! the rest stays with the [`Sketcher`].
+//! One thread builds a request and another may read it. Each cache line that moves between them
+//! costs as much as a hundred instructions. So a request holds only what the plan needs, and the
+//! intermediate results stay with the [`RequestBuilder`].
 
+use super::cache_index::{CacheHistory, CacheIndex, ColumnRef};
 use super::digest::Digest;
 use super::part::{PartUse, connection_digest};
 use super::plan::OutputForm;
-use super::slots::{Past, Place, Slots};
-use crate::batch::bound::{self, Range};
+use crate::batch::bound::{self, SumRange};
 use crate::network::Source;
 
-/// What is known of the rows that networks are evaluated on.
+/// What bounds need to know of the data.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowFacts<'a> {
+pub(super) struct DataBounds<'a> {
     pub(super) outputs: usize,
     /// The largest absolute value of each input.
     pub(super) column_max: &'a [f32],
 }
 
-/// The outputs of a network that are not kept, and what must be there before they can be computed.
-/// The buffers are used again.
+/// The outputs of a network that are not cached, and the neurons that they need. The memory is
+/// reused.
 #[derive(Debug, Default)]
-pub(super) struct Sketch {
-    /// In which form outputs can be kept; `None` if sums may pass fixed point.
+pub(super) struct NetworkRequest {
+    /// The form of its output columns; `None` if sums may overflow fixed point.
     pub(super) form: Option<OutputForm>,
-    /// Where the columns of the outputs are, if there are several: anywhere for those that are
-    /// missing.
-    pub(super) places: Vec<Place>,
-    /// In order. The column of a single output is always missing: each network has its own.
+    /// The column of each output; arbitrary for missing ones. Empty if there is a single output.
+    pub(super) columns: Vec<ColumnRef>,
+    /// Outputs that are not cached, in order. A single output is always missing: networks rarely
+    /// share it.
     pub(super) missing: Vec<MissingOutput>,
-    /// What the missing ones may need, in order.
-    pub(super) neurons: Vec<SketchedNeuron>,
+    /// The neurons that missing outputs may need, in order.
+    pub(super) neurons: Vec<RequestedNeuron>,
     /// Whether some neuron of the network reads another.
     pub(super) is_deep: bool,
-    terms: Vec<SketchedTerm>,
+    terms: Vec<RequestedTerm>,
 }
 
-/// An output that is not kept.
+/// An output that is not cached.
 #[derive(Debug, Clone)]
 pub(super) struct MissingOutput {
     pub(super) output: u32,
-    /// The name of its column.
+    /// The digest of its column.
     pub(super) digest: Digest,
-    /// What the last populations left of it.
-    pub(super) past: Past,
+    pub(super) history: CacheHistory,
     terms: std::ops::Range<u32>,
 }
 
 /// A neuron of a network.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SketchedNeuron {
-    /// Which part of the network it is.
+pub(super) struct RequestedNeuron {
+    /// The index of its part in the network.
     pub(super) part: u32,
-    /// The name of its column.
+    /// The digest of its column.
     pub(super) digest: Digest,
-    /// What the last populations left of it.
-    pub(super) past: Past,
+    pub(super) history: CacheHistory,
 }
 
 /// A contribution to an output.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct SketchedTerm {
-    /// Which neuron feeds it: a number among those of the sketch.
+pub(super) struct RequestedTerm {
+    /// The index of its source among the neurons of the request.
     pub(super) neuron: u32,
     pub(super) weight: f32,
     pub(super) is_narrow: bool,
 }
 
-impl Sketch {
-    /// The contributions to one of its outputs.
-    pub(super) fn terms_of(&self, output: &MissingOutput) -> &[SketchedTerm] {
+impl NetworkRequest {
+    /// The contributions to one of its missing outputs.
+    pub(super) fn terms_of(&self, output: &MissingOutput) -> &[RequestedTerm] {
         &self.terms[output.terms.start as usize..output.terms.end as usize]
     }
 
-    /// The number of a neuron that is among those of the sketch.
-    pub(super) fn number_of(&self, part: usize) -> Option<usize> {
+    /// The index of a part's neuron among those of the request.
+    pub(super) fn neuron_of(&self, part: usize) -> Option<usize> {
         self.neurons.binary_search_by_key(&(part as u32), |neuron| neuron.part).ok()
     }
 }
 
-/// Makes sketches. The buffers are used again.
+/// Builds requests. The memory is reused.
 #[derive(Debug, Default)]
-pub(super) struct Sketcher {
-    outputs: Vec<OutputFacts>,
-    /// Of all outputs, one after another; with parts in place of neurons.
-    terms: Vec<SketchedTerm>,
-    parts: Vec<PartFacts>,
+pub(super) struct RequestBuilder {
+    outputs: Vec<OutputInfo>,
+    /// The terms of all outputs, one output after another. Their sources are part indices.
+    terms: Vec<RequestedTerm>,
+    parts: Vec<PartInfo>,
     is_deep: bool,
 }
 
-/// An output while it is sketched.
+/// An output while its request is built.
 #[derive(Debug, Clone, Default)]
-struct OutputFacts {
-    /// The name of its column, as far as it does not depend on the form.
+struct OutputInfo {
+    /// The digest of its terms, without output index and form.
     digest: Digest,
     terms: std::ops::Range<usize>,
-    /// On the absolute value of its sum, in steps.
+    /// A bound on the absolute value of its sum, in steps.
     bound: u64,
 }
 
-/// A part while its network is sketched.
+/// A part while the request of its network is built.
 #[derive(Debug, Clone, Copy)]
-struct PartFacts {
-    /// Of the absolute value of its neuron.
+struct PartInfo {
+    /// A bound on the absolute value of its neuron.
     bound: f64,
     /// Whether a missing output may need it.
     is_needed: bool,
-    /// Its number among the neurons of the sketch, if it is needed.
-    number: u32,
+    /// The index of its neuron in the request, if it is needed.
+    neuron: u32,
 }
 
-impl Sketcher {
-    /// Turns `into` into the sketch of a network.
-    pub(super) fn sketch(
+impl RequestBuilder {
+    /// Overwrites `request` with the request of a network.
+    pub(super) fn build(
         &mut self,
         parts: &[PartUse<'_>],
-        rows: RowFacts<'_>,
-        slots: &Slots,
-        into: &mut Sketch,
+        data: DataBounds<'_>,
+        index: &CacheIndex,
+        request: &mut NetworkRequest,
     ) {
-        into.form = match self.bound(parts, rows) {
-            Range::Tame => Some(OutputForm::Powers),
-            Range::Fixed => Some(OutputForm::Sums),
-            Range::Wide => None,
+        request.form = match self.bound_parts(parts, data) {
+            SumRange::Small => Some(OutputForm::Exps),
+            SumRange::FixedPoint => Some(OutputForm::Sums),
+            SumRange::Float => None,
         };
-        let Some(form) = into.form else { return };
+        let Some(form) = request.form else { return };
         self.sort_terms(parts);
-        into.places.clear();
-        into.missing.clear();
-        into.neurons.clear();
-        into.terms.clear();
-        into.is_deep = self.is_deep;
-        if let [only] = self.outputs.as_slice() {
-            std::mem::swap(&mut self.terms, &mut into.terms);
-            let terms = 0..only.terms.end as u32;
-            let (digest, past) = (only.digest, Past::Unknown);
-            into.missing.push(MissingOutput { output: 0, digest, past, terms });
+        request.columns.clear();
+        request.missing.clear();
+        request.neurons.clear();
+        request.terms.clear();
+        request.is_deep = self.is_deep;
+        if let [single] = self.outputs.as_slice() {
+            std::mem::swap(&mut self.terms, &mut request.terms);
+            let terms = 0..single.terms.end as u32;
+            let (digest, history) = (single.digest, CacheHistory::Unknown);
+            request.missing.push(MissingOutput { output: 0, digest, history, terms });
         } else {
-            self.look_up_outputs(form, slots, into);
+            self.look_up_outputs(form, index, request);
         }
-        self.look_up_neurons(parts, slots, into);
+        self.look_up_neurons(parts, index, request);
     }
 
-    /// Fills in the bounds of neurons; and of each output the bound, the name as far as it does
-    /// not depend on the form, and room for its terms.
-    fn bound(&mut self, parts: &[PartUse<'_>], rows: RowFacts<'_>) -> Range {
+    /// Fills in the bounds of all neurons and outputs, the digests of the outputs, and how many
+    /// terms each output has.
+    fn bound_parts(&mut self, parts: &[PartUse<'_>], data: DataBounds<'_>) -> SumRange {
         self.parts.clear();
         self.is_deep = false;
         self.outputs.clear();
-        self.outputs.resize(rows.outputs, OutputFacts::default());
+        self.outputs.resize(data.outputs, OutputInfo::default());
         for used in parts {
             let neuron = used.part.neuron();
             let earlier = &self.parts;
             let of_source = |source| match source {
-                Source::Input(index) => f64::from(rows.column_max[index as usize]),
+                Source::Input(index) => f64::from(data.column_max[index as usize]),
                 Source::Neuron(index) => earlier[(used.first + index) as usize].bound,
             };
             let bound =
                 bound::neuron_bound(neuron.activation, neuron.bias, &neuron.links, of_source);
-            // A single output is always missing, and needs all.
-            self.parts.push(PartFacts { bound, is_needed: rows.outputs == 1, number: 0 });
+            // A single output is always missing and needs all parts.
+            self.parts.push(PartInfo { bound, is_needed: data.outputs == 1, neuron: 0 });
             self.is_deep |= used.part.reads_neurons;
             for &(to, weight) in used.part.connections() {
                 let output = &mut self.outputs[to as usize];
@@ -170,69 +168,79 @@ impl Sketcher {
                 output.terms.end += 1;
             }
         }
-        Range::of(self.outputs.iter().map(|output| output.bound))
+        SumRange::of(self.outputs.iter().map(|output| output.bound))
     }
 
-    /// Sorts the terms by output, by counting.
+    /// Sorts the terms by output, with a counting sort.
     fn sort_terms(&mut self, parts: &[PartUse<'_>]) {
-        let mut all = 0;
+        let mut count = 0;
         for output in &mut self.outputs {
-            let count = output.terms.end;
-            output.terms = all..all;
-            all += count;
+            let own = output.terms.end;
+            output.terms = count..count;
+            count += own;
         }
         self.terms.clear();
-        self.terms.resize(all, SketchedTerm::default());
-        for ((neuron, used), facts) in (0..).zip(parts).zip(&self.parts) {
+        self.terms.resize(count, RequestedTerm::default());
+        for ((neuron, used), info) in (0..).zip(parts).zip(&self.parts) {
             for &(to, weight) in used.part.connections() {
-                let place = &mut self.outputs[to as usize].terms.end;
-                let is_narrow = bound::is_narrow(weight, facts.bound);
-                self.terms[*place] = SketchedTerm { neuron, weight, is_narrow };
-                *place += 1;
+                let next = &mut self.outputs[to as usize].terms.end;
+                let is_narrow = bound::is_narrow(weight, info.bound);
+                self.terms[*next] = RequestedTerm { neuron, weight, is_narrow };
+                *next += 1;
             }
         }
     }
 
-    /// Of several.
-    fn look_up_outputs(&mut self, form: OutputForm, slots: &Slots, into: &mut Sketch) {
-        for (index, output) in (0..).zip(&self.outputs) {
-            let digest = output.digest.then(u64::from(index) * 2 + form as u64);
-            let past = slots.look_up(digest);
-            if let Past::Kept(slot) = past {
-                into.places.push(Place::Slot(slot));
+    /// Finds the cached ones of several outputs, and marks the parts that missing ones need.
+    fn look_up_outputs(
+        &mut self,
+        form: OutputForm,
+        index: &CacheIndex,
+        request: &mut NetworkRequest,
+    ) {
+        for (output, info) in (0..).zip(&self.outputs) {
+            let digest = info.digest.then(u64::from(output) * 2 + form as u64);
+            let history = index.history(digest);
+            if let CacheHistory::Cached(slot) = history {
+                request.columns.push(ColumnRef::Cached(slot));
                 continue;
             }
-            into.places.push(Place::Passing(0));
-            let first = into.terms.len() as u32;
-            let terms = &self.terms[output.terms.clone()];
-            into.terms.extend_from_slice(terms);
+            request.columns.push(ColumnRef::Temp(0));
+            let first = request.terms.len() as u32;
+            let terms = &self.terms[info.terms.clone()];
+            request.terms.extend_from_slice(terms);
             terms.iter().for_each(|term| self.parts[term.neuron as usize].is_needed = true);
-            let terms = first..into.terms.len() as u32;
-            into.missing.push(MissingOutput { output: index, digest, past, terms });
+            let terms = first..request.terms.len() as u32;
+            request.missing.push(MissingOutput { output, digest, history, terms });
         }
     }
 
-    /// Those that are needed, and those that the ones among them read which are not kept.
-    fn look_up_neurons(&mut self, parts: &[PartUse<'_>], slots: &Slots, into: &mut Sketch) {
-        if into.is_deep {
+    /// Lists the needed neurons, and the sources of those among them that are not cached.
+    fn look_up_neurons(
+        &mut self,
+        parts: &[PartUse<'_>],
+        index: &CacheIndex,
+        request: &mut NetworkRequest,
+    ) {
+        if request.is_deep {
             for (part, used) in parts.iter().enumerate().rev() {
-                let is_kept = || matches!(slots.look_up(used.digest), Past::Kept(_));
-                if self.parts[part].is_needed && used.part.reads_neurons && !is_kept() {
+                let is_cached = || matches!(index.history(used.digest), CacheHistory::Cached(_));
+                if self.parts[part].is_needed && used.part.reads_neurons && !is_cached() {
                     used.sources().for_each(|source| self.parts[source].is_needed = true);
                 }
             }
         }
-        for ((part, used), facts) in (0..).zip(parts).zip(&mut self.parts) {
-            if facts.is_needed {
-                facts.number = into.neurons.len() as u32;
-                let past = slots.look_up(used.digest);
-                into.neurons.push(SketchedNeuron { part, digest: used.digest, past });
+        for ((part, used), info) in (0..).zip(parts).zip(&mut self.parts) {
+            if info.is_needed {
+                info.neuron = request.neurons.len() as u32;
+                let history = index.history(used.digest);
+                request.neurons.push(RequestedNeuron { part, digest: used.digest, history });
             }
         }
-        // Where all are needed, the number of a neuron is that of its part.
-        if into.neurons.len() < parts.len() {
-            for term in &mut into.terms {
-                term.neuron = self.parts[term.neuron as usize].number;
+        // Where all parts are needed, the two indices are the same.
+        if request.neurons.len() < parts.len() {
+            for term in &mut request.terms {
+                term.neuron = self.parts[term.neuron as usize].neuron;
             }
         }
     }
