@@ -1,6 +1,6 @@
 //! One logarithm for all rows of a block, by `ln a + ln b = ln ab`.
 
-use crate::columns::LANES;
+use mge_columns::LANES;
 
 /// The logarithm of the product of normal, positive factors. Exponents are added, in any order, and
 /// mantissas are multiplied in 16 lanes. A lane holds up to 63 factors, twice as many as a block

@@ -1,7 +1,7 @@
 //! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
 use super::topology::Topology;
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
@@ -12,7 +12,7 @@ use crate::reference;
 /// When the network has another number of inputs than there are columns, or a label is no class.
 pub fn slow_gradient(
     network: &Network,
-    columns: Columns<'_>,
+    columns: &Columns,
     labels: &[u32],
     loss: Loss,
 ) -> Vec<f64> {

@@ -1,39 +1,60 @@
-//! Writing a file so that, whatever happens, either the old or the new content is there.
+//! Files that are written whole or not at all.
+//!
+//! [`write_atomically`] replaces a file in one step: after a crash or a power failure, the path
+//! holds either the old or the new content. [`remove_unfinished`] deletes the temporary files that
+//! killed writes leave in a folder. Every crate that writes results uses these two functions.
+//!
+//! ```
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("result.json");
+//! mge_io::write_atomically(&path, b"{}")?;
+//! mge_io::remove_unfinished(folder.path())?;
+//! assert_eq!(std::fs::read(&path)?, b"{}");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 #[cfg(unix)]
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `bytes` to `path` atomically: into a new file in the same folder, flushed to the disk,
-/// then renamed over the old one. A reader, or a machine that loses power, never sees half a file.
+/// Writes `bytes` to `path` atomically.
 ///
-/// A link is followed, so that the file it names is the one replaced. A device or a pipe has no
-/// old content to keep, and is written to as it is.
+/// The bytes go into a temporary file in the same folder, which is flushed to the disk and then
+/// renamed over the old file. Readers never see a part of a file.
+///
+/// A symbolic link is followed: the file it names is replaced, and the link stays. A device or a
+/// pipe is written to directly.
+///
+/// # Errors
+/// When the folder does not exist, or the file cannot be written. The old file is then unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if std::fs::metadata(&real).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+    if std::fs::metadata(&real).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return std::fs::write(&real, bytes);
     }
     let folder = match real.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    // Errors name the folder that was asked for, not the file with a made-up name.
-    let plain = |error: io::Error| match error.kind() {
+    // An error must not show the temporary file's generated name.
+    let without_path = |error: io::Error| match error.kind() {
         kind @ io::ErrorKind::NotFound => {
             io::Error::new(kind, format!("there is no folder {}", folder.display()))
         }
         kind => io::Error::from(kind),
     };
-    let mut file = new_file().tempfile_in(folder).map_err(plain)?;
-    file.write_all(bytes).map_err(plain)?;
+    let mut file = temporary_file().tempfile_in(folder).map_err(without_path)?;
+    file.write_all(bytes).map_err(without_path)?;
     file.as_file().sync_all()?;
     file.persist(&real).map_err(|failure| failure.error)?;
     sync_folder(folder)
 }
 
-/// Deletes what writes that were killed left behind in a folder.
+/// Deletes the temporary files that killed writes left in a folder.
+///
+/// # Errors
+/// When the folder cannot be read, or a file cannot be deleted.
 pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -46,8 +67,8 @@ pub fn remove_unfinished(folder: &Path) -> io::Result<()> {
 
 const UNFINISHED: &str = ".unfinished-";
 
-/// Temporary files are private to their owner; results follow the user's rule for new files.
-fn new_file() -> tempfile::Builder<'static, 'static> {
+/// A temporary file with the permissions of an ordinary new file: the user's umask applies.
+fn temporary_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
     #[cfg(unix)]
@@ -58,7 +79,7 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Makes the rename itself durable.
+/// Flushes the folder, so that the rename survives a power failure.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
@@ -74,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_whole_files_and_leaves_nothing_else() {
+    fn a_write_replaces_the_whole_file_and_leaves_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         write_atomically(&path, b"one").unwrap();
@@ -85,7 +106,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_devices_stay_what_they_are() {
+    fn links_and_devices_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let (real, link) = (folder.path().join("real"), folder.path().join("link"));
         std::fs::write(&real, "old").unwrap();
@@ -98,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_writes_left_is_removed_and_nothing_else() {
+    fn only_files_of_killed_writes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(".unfinished-abc"), "half").unwrap();
         std::fs::write(folder.path().join("whole"), "whole").unwrap();
