@@ -146,8 +146,11 @@ pub struct UnknownActivation {
 }
 
 impl Activation {
-    fn names() -> String {
-        Self::ALL.map(Self::name).join(", ")
+    /// The names of all activations, as a list for messages: `sig, tanh or relu`.
+    pub fn names() -> String {
+        let names = Self::ALL.map(Self::name);
+        let (last, others) = names.split_last().expect("the table has lines");
+        format!("{} or {last}", others.join(", "))
     }
 }
 
