@@ -135,6 +135,7 @@ activations! {
     Sin in sin is "sin": "Sine";
     Gauss in gauss is "gauss": "`exp(-x^2)`";
     Identity in identity is "identity": "The sum itself";
+    Softsign in softsign is "softsign": "`x / (1 + |x|)`, which saturates slowly";
 }
 
 /// A name that belongs to no activation.
