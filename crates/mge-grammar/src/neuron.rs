@@ -82,7 +82,7 @@ pub enum Expected {
     OpeningBracket,
     #[error("`*` and an activation")]
     Star,
-    #[error("an activation: sig, tanh, tanh25, relu, sin, gauss or identity")]
+    #[error("an activation: {}", Activation::names())]
     Activation,
     #[error("a number, a feature (x1, x2, ..) or an earlier neuron (h1, h2, ..)")]
     Factor,

@@ -105,10 +105,10 @@ impl World {
                 assert_eq!(listed.invalid_genes, invalid_genes);
                 match loss {
                     Some(loss) => {
-                        piece.end();
+                        piece.close();
                         expected.push(loss);
                     }
-                    None => piece.abandon(),
+                    None => piece.discard_open(),
                 }
             }
             lists.push(piece);
@@ -212,13 +212,13 @@ fn inherited_work_is_not_done_again() {
             })
             .collect();
         world.check(&parents, &mut shared);
-        let first = shared.work();
+        let first = shared.stats();
         world.check(&parents, &mut shared);
-        let again = shared.work();
+        let again = shared.stats();
         assert_eq!((again.networks, again.outputs, again.neurons), (0, 0, 0), "{variant}");
         let offspring = world.offspring(&parents, 1, 5);
         world.check(&offspring, &mut shared);
-        let next = shared.work();
+        let next = shared.stats();
         assert!(next.neurons * 2 < first.neurons, "{variant}: {next:?} after {first:?}");
     }
 }
@@ -250,14 +250,14 @@ fn the_work_does_not_depend_on_threads() {
         let mut work = Vec::new();
         for generation in 1..6 {
             pool.install(|| world.check(&population, &mut shared));
-            work.push(shared.work());
+            work.push(shared.stats());
             population = world.offspring(&population, generation, 8);
         }
         work
     };
     for variant in Variant::ALL {
         let one = work_with(variant, 1);
-        assert!(one.iter().any(|work| work.kept_bytes > 0), "{variant}: nothing was kept");
+        assert!(one.iter().any(|work| work.cached_bytes > 0), "{variant}: nothing was kept");
         assert_eq!(one, work_with(variant, 2), "{variant}");
         assert_eq!(one, work_with(variant, 7), "{variant}");
     }
@@ -292,7 +292,7 @@ fn a_memory_is_never_read_with_another_grammar() {
                 let mut lists = PartLists::default();
                 mapper.list_parts(&genotype, known, &mut lists);
                 let network = mapper.map(&genotype, &mut workspace).network;
-                assert_eq!(lists.present_network(mapper.grammar().shape().features, 3), network);
+                assert_eq!(lists.open_network(mapper.grammar().shape().features, 3), network);
             }
             variation.mutate(&mut genotype, &mut stream);
         }

@@ -60,8 +60,7 @@ fn errors_say_where_and_what() {
     );
     assert_eq!(
         message("1:1*sigmoid(1*x1)"),
-        "column 5: expected an activation: sig, tanh, tanh25, relu, sin, gauss or identity, \
-         found `s`"
+        format!("column 5: expected an activation: {}, found `s`", Activation::names())
     );
     assert_eq!(message("1:1*sig(1*x10)"), "column 12: expected a feature that exists, found `1`");
     assert_eq!(message("1:1*sig(1*h3)"), "column 12: expected an earlier neuron, found `3`");

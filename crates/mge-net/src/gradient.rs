@@ -33,7 +33,7 @@ pub use topology::Topology;
 
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
-use crate::batch::row_loss::RowValues;
+use crate::batch::row_loss::RowScratch;
 use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
@@ -59,7 +59,7 @@ pub struct GradientScratch {
     slopes: AlignedValues,
     deltas: AlignedValues,
     sums: AlignedValues,
-    rows: RowValues,
+    rows: RowScratch,
 }
 
 impl GradientScratch {

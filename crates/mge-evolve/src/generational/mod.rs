@@ -13,7 +13,7 @@ pub use population::{Individual, Population, Record};
 
 use crate::{Progress, Search};
 use mge_random::{Purpose, Stream};
-use mge_threads::share;
+use mge_threads::par_map;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -178,7 +178,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     type Solution = R::Genome;
 
     fn start(&self) -> Self::State {
-        let mut genomes = share((0..self.params.population()).collect(), |index| {
+        let mut genomes = par_map((0..self.params.population()).collect(), |index| {
             let mut stream = self.stream(Purpose::Initialisation, 1, index);
             self.representation.random(&mut stream)
         });
@@ -194,7 +194,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
         let generation = state.generation() + 1;
         let parents = &Parents { members: state.members(), losses: &losses, generation };
         let pieces = offspring.chunks_mut(2 * PAIRS_PER_PIECE).enumerate().collect();
-        share(pieces, |(piece, some)| {
+        par_map(pieces, |(piece, some)| {
             for (pair, both) in (piece * PAIRS_PER_PIECE..).zip(some.chunks_mut(2)) {
                 self.make_pair(parents, pair, both);
             }
