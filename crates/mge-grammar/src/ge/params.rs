@@ -1,5 +1,5 @@
-//! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. The defaults are those of the tools of Tsoulos; `docs/methods/ge.md` has them all.
+//! Settings of the representation: raw from the user, checked for mapping and variation. The
+//! defaults are those of the tools of Tsoulos; `docs/methods/ge.md` lists them.
 
 use crate::Grammar;
 use mge_evolve::GenerationalParams;
@@ -42,11 +42,11 @@ impl Default for GeParams {
     }
 }
 
-/// The largest `longest`.
-const LONGEST: usize = 1_000_000;
+/// The largest `max_length`.
+const MAX_LENGTH: usize = 1_000_000;
 
 impl GeParams {
-    /// The loop as the tools of Tsoulos have it.
+    /// The loop of the tools of Tsoulos.
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 500, crossover_rate: 0.9, tournament: 20, elite: 0.1 };
 
@@ -56,7 +56,7 @@ impl GeParams {
         Self {
             min_codons: codons,
             max_codons: codons,
-            longest: 10 * codons,
+            max_length: 10 * codons,
             mutation_rate: 0.05,
             length_mutation_rate: 0.0,
             length_mutation_step: 10,
@@ -70,9 +70,9 @@ impl GeParams {
     /// # Errors
     /// A setting that cannot be used.
     pub fn check(self, grammar: &Grammar) -> Result<CheckedGe, GeParamError> {
-        let (least, most, longest) = (self.min_codons, self.max_codons, self.longest);
-        if least == 0 || least > most || most > longest || longest > LONGEST {
-            return Err(GeParamError::Codons { least, most, longest });
+        let (min, max, max_length) = (self.min_codons, self.max_codons, self.max_length);
+        if min == 0 || min > max || max > max_length || max_length > MAX_LENGTH {
+            return Err(GeParamError::Codons { min, max, max_length });
         }
         for (name, found) in [
             ("mutation_rate", self.mutation_rate),
@@ -100,18 +100,18 @@ impl GeParams {
 pub enum GeParamError {
     /// Lengths that contradict each other.
     #[error(
-        "min_codons is {least}, max_codons {most} and longest {longest}, expected \
-         1 <= min_codons <= max_codons <= longest <= {LONGEST}"
+        "min_codons is {min}, max_codons {max} and max_length {max_length}, expected \
+         1 <= min_codons <= max_codons <= max_length <= {MAX_LENGTH}"
     )]
     Codons {
-        /// The fewest at the start.
-        least: usize,
-        /// The most at the start.
-        most: usize,
-        /// The most ever.
-        longest: usize,
+        /// `min_codons`.
+        min: usize,
+        /// `max_codons`.
+        max: usize,
+        /// `max_length`.
+        max_length: usize,
     },
-    /// A rate that is no probability.
+    /// A rate that is not a probability.
     #[error("{name} is {found}, expected a number from 0 to 1")]
     Rate {
         /// The setting.
@@ -119,7 +119,7 @@ pub enum GeParamError {
         /// What was given.
         found: f64,
     },
-    /// A mutation that changes nothing.
+    /// A mutation of the length that changes nothing.
     #[error("length_mutation_step is 0, expected at least 1")]
     Step,
     /// A codon width that does not exist.
