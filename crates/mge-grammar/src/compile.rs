@@ -5,7 +5,7 @@
 //! the slow twin ([`Grammar::trace`]).
 
 use crate::bnf::check::reachable;
-use crate::bnf::range::{End, MOST_ENTRIES};
+use crate::bnf::range::{End, MAX_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
 use crate::grammar::{BindError, Grammar, Shape, is_feature, is_first_neuron};
 
@@ -110,7 +110,7 @@ impl Template {
             }
             entries = entries.saturating_add(len);
             bytes = bytes.saturating_add(len.saturating_mul(range.prefix.len() as u64 + 20));
-            if len > MOST_ENTRIES || entries > MOST_ALTERNATIVES || bytes > MOST_RANGE_TEXT {
+            if len > MAX_ENTRIES || entries > MAX_ALTERNATIVES || bytes > MAX_RANGE_TEXT {
                 let (line, range) = line_and_range();
                 return Err(BindError::TooMany { line, range });
             }

@@ -54,8 +54,8 @@ fn maps_as_another_implementation_does() {
     let mut sentence = Sentence::default();
     for case in &golden.ge {
         let grammar = bind(&golden.grammars[&case.grammar], 5, 3);
-        let reading = DecodeOptions { wraps: case.wraps, references: 0 };
-        let derived = grammar.derive(grammar.start(), &case.codons, &reading, &mut sentence);
+        let options = DecodeOptions { wraps: case.wraps, references: 0 };
+        let derived = grammar.derive(grammar.start(), &case.codons, &options, &mut sentence);
         let text = sentence.text().replace(' ', "");
         assert_eq!(derived.is_ok().then_some(text), case.sentence, "{:?}", case.codons);
         assert_eq!(derived.ok().map(|derived| derived.codons_used), case.used);
@@ -133,7 +133,7 @@ fn settings_are_checked() {
     let message = |params: GeParams| checked(params).unwrap_err().to_string();
     let default = GeParams::default;
     assert!(message(GeParams { min_codons: 0, ..default() }).contains("1 <= min_codons"));
-    assert!(message(GeParams { longest: 99, ..default() }).contains("longest 99"));
+    assert!(message(GeParams { max_length: 99, ..default() }).contains("max_length 99"));
     assert!(
         message(GeParams { mutation_rate: 1.5, ..default() }).starts_with("mutation_rate is 1.5")
     );
@@ -161,7 +161,7 @@ fn wide_rules_get_wide_codons() {
 
 #[test]
 fn crossover_swaps_what_is_behind_a_point_in_each_parent() {
-    let params = GeParams { longest: 1000, ..GeParams::default() };
+    let params = GeParams { max_length: 1000, ..GeParams::default() };
     let (_, variation) = method(shipped::GE.text, (4, 1), params);
     let mut lengths = [false; 2];
     for index in 0..200 {
@@ -252,12 +252,12 @@ proptest! {
 
     #[test]
     fn variation_stays_within_bounds_and_depends_on_the_stream_alone(
-        seed in any::<u64>(), longest in 20..60usize,
+        seed in any::<u64>(), max_length in 20..60usize,
     ) {
         let params = GeParams {
             min_codons: 1,
             max_codons: 20,
-            longest,
+            max_length,
             length_mutation_rate: 0.5,
             ..GeParams::default()
         };

@@ -79,11 +79,11 @@ fn world(setting: &Setting) -> World {
 
 /// Learns a population's genes in two pieces, as two threads would.
 fn learn(mapper: &Mapper, population: &[Genotype], known: &mut GeneCache) {
-    known.begin();
+    known.begin_population();
     let (some, others) = population.split_at(population.len() / 2);
     let fresh =
         [some, others].map(|half| mapper.uncached_genes(half, known, &mut Workspace::default()));
-    fresh.into_iter().for_each(|fresh| known.learn(fresh));
+    fresh.into_iter().for_each(|fresh| known.insert(fresh));
 }
 
 impl World {

@@ -60,14 +60,14 @@ fn places_read_their_own_values() {
 #[test]
 fn a_place_that_is_come_to_more_often_than_it_has_values_begins_again() {
     let grammar = bound(shipped::MGE.text);
-    let marks = WeightSlots::of(&grammar).unwrap();
-    let values: Vec<f32> = (0..marks.values()).map(|number| number as f32).collect();
+    let slots = WeightSlots::of(&grammar).unwrap();
+    let values: Vec<f32> = (0..slots.values()).map(|number| number as f32).collect();
     // Twenty inputs.
     let gene: Vec<u16> = [vec![0], vec![1; 19], vec![0; 40]].concat();
     let mut sentence = Sentence::default();
-    let real = GeneValues { marks: &marks, values: &values };
-    let reading = DecodeOptions::default();
-    grammar.derive_with_values(grammar.start(), (&gene, real), &reading, &mut sentence).unwrap();
+    let real = GeneValues { slots: &slots, values: &values };
+    let options = DecodeOptions::default();
+    grammar.derive_with_values(grammar.start(), &gene, real, &options, &mut sentence).unwrap();
     let numbers: Vec<u16> = sentence.values().iter().map(|(number, _)| *number).collect();
     let expected = [vec![0, 2], (3..15).collect(), (3..10).collect(), vec![1]].concat();
     assert_eq!(numbers, expected);
@@ -90,11 +90,11 @@ fn settings_of_tuning_are_checked_and_not_written_when_they_are_usual() {
     let usual = RealParams::default();
     let expected = "real.tuning is 1001, expected a number from 0 to 1000";
     assert_eq!(message(RealParams { tuning: 1001, ..usual.clone() }), expected);
-    let expected = "real.tuned_share is 1.5, expected a number from 0 to 1";
-    assert_eq!(message(RealParams { tuned_share: 1.5, ..usual.clone() }), expected);
-    assert!(message(RealParams { tuned_share: f64::NAN, ..usual.clone() }).contains("tuned_share"));
+    let expected = "real.tuned_fraction is 1.5, expected a number from 0 to 1";
+    assert_eq!(message(RealParams { tuned_fraction: 1.5, ..usual.clone() }), expected);
+    assert!(message(RealParams { tuned_fraction: f64::NAN, ..usual.clone() }).contains("tuned_fraction"));
     assert!(!serde_json::to_string(&usual).unwrap().contains("tun"));
-    let tuned = RealParams { tuning: 3, tuned_share: 0.5, ..usual };
+    let tuned = RealParams { tuning: 3, tuned_fraction: 0.5, ..usual };
     let text = serde_json::to_string(&tuned).unwrap();
     assert_eq!(serde_json::from_str::<RealParams>(&text).unwrap(), tuned);
 }
@@ -104,11 +104,11 @@ fn hostile_values_give_no_neuron_and_no_panic() {
     let (mapper, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, -0.0] {
         let mut genotype = variation.random(&mut stream(1));
-        genotype.reals_mut(0).unwrap().1.fill(bad);
+        genotype.step_and_values_mut(0).unwrap().1.fill(bad);
         network(&mapper, &genotype);
         assert_eq!(variation.is_valid(&genotype), bad.abs() <= 1000.0, "{bad}");
         let mut genotype = variation.random(&mut stream(1));
-        *genotype.reals_mut(0).unwrap().0 = bad;
+        *genotype.step_and_values_mut(0).unwrap().0 = bad;
         assert!(!variation.is_valid(&genotype), "a step of {bad}");
     }
     // Genotypes without values, or with other ones.
@@ -131,7 +131,7 @@ fn without_real_weights_files_are_as_they_were() {
     assert!(!params.contains("real"), "{params}");
 }
 
-/// Grammars of the project and one with marks of other names in other places.
+/// Grammars of the project and one with slots of other names in other places.
 fn texts() -> Vec<&'static str> {
     const OWN: &str = "
         <S> ::= <Conns> * <A>(<Sum> + <bias>) | <Conns>*sig(<Sum> + 0.25)
@@ -154,17 +154,17 @@ proptest! {
         seed: u64, references in 0usize..4, wraps in 0u32..2,
     ) {
         let grammar = bound(text);
-        let marks = WeightSlots::of(&grammar).unwrap();
+        let slots = WeightSlots::of(&grammar).unwrap();
         let mut stream = stream(seed);
         // Any bits at all; some genes are short of values.
         let values: Vec<f32> =
-            (0..marks.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
-        let values = GeneValues { marks: &marks, values: &values };
-        let reading = DecodeOptions { wraps, references };
+            (0..slots.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
+        let values = GeneValues { slots: &slots, values: &values };
+        let options = DecodeOptions { wraps, references };
         let mut sentence = Sentence::default();
         let start = grammar.start();
-        let derived = grammar.derive_with_values(start, (&gene, values), &reading, &mut sentence);
-        let trace = grammar.trace_with_values(start, (&gene, values), &reading);
+        let derived = grammar.derive_with_values(start, &gene, values, &options, &mut sentence);
+        let trace = grammar.trace_with_values(start, &gene, values, &options);
         prop_assert_eq!(trace.outcome, derived);
         if derived.is_ok() {
             prop_assert_eq!(trace.sentence(), Some(sentence.text()));
@@ -181,7 +181,7 @@ proptest! {
         let genotype = variation.random(&mut stream(seed));
         let mut workspace = Workspace::default();
         for (gene, codons) in genotype.genes().enumerate() {
-            let (_, values) = genotype.reals(gene).unwrap();
+            let (_, values) = genotype.step_and_values(gene).unwrap();
             let Ok(neuron) = mapper.map_gene_with_values(&codons, values, 0, &mut workspace) else {
                 continue;
             };
@@ -203,7 +203,7 @@ proptest! {
             let genotype = variation.random(&mut stream(seed));
             let gene = place % genotype.len();
             let mut changed = genotype.clone();
-            let (_, values) = changed.reals_mut(gene).unwrap();
+            let (_, values) = changed.step_and_values_mut(gene).unwrap();
             let number = number % values.len();
             values[number] += 0.5;
             let (Some(before), Some(after)) = (network(&mapper, &genotype), network(&mapper, &changed))
@@ -241,7 +241,7 @@ proptest! {
         let codon = Mapper::new(bound(text), Variant::Mge, 0).unwrap();
         let (real, variation) = real(bound(text), Variant::Mge);
         let random = variation.random(&mut stream(seed));
-        let (_, values) = random.reals(0).unwrap();
+        let (_, values) = random.step_and_values(0).unwrap();
         let mut workspace = Workspace::default();
         let real = real.map_gene_with_values(&gene, values, 0, &mut workspace);
         // The first codon chooses whether a mark is met.

@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::Representation;
-use mge_grammar::mge::real::LARGEST_VALUE;
+use mge_grammar::mge::real_weights::MAX_VALUE;
 use mge_grammar::mge::{
-    Genotype, Mapper, MgeParams, Origin, Origins, Variant, Variation, Workspace,
+    Genotype, Mapper, MgeParams, WeightOrigin, WeightOrigins, Variant, Variation, Workspace,
 };
 use mge_grammar::{Grammar, Shape, Template, shipped};
 use mge_net::{Network, Topology};
@@ -45,16 +45,16 @@ fn stream(seed: u64) -> Stream {
     Stream::at(seed, Purpose::Tuning, 0, 0)
 }
 
-fn mapped(mapper: &Mapper, genotype: &Genotype) -> Option<(Network, Origins)> {
+fn mapped(mapper: &Mapper, genotype: &Genotype) -> Option<(Network, WeightOrigins)> {
     mapper.map_with_origins(genotype, &mut Workspace::default())
 }
 
 fn steps(genotype: &Genotype) -> Vec<f32> {
-    (0..genotype.len()).map(|gene| genotype.reals(gene).unwrap().0).collect()
+    (0..genotype.len()).map(|gene| genotype.step_and_values(gene).unwrap().0).collect()
 }
 
 /// How many weights read each value.
-fn readers(origins: &Origins) -> BTreeMap<(usize, usize), usize> {
+fn readers(origins: &WeightOrigins) -> BTreeMap<(usize, usize), usize> {
     let mut readers = BTreeMap::new();
     for origin in origins.weights().flatten() {
         *readers.entry((origin.gene, origin.value)).or_default() += 1;
@@ -68,14 +68,14 @@ fn what_is_named_twice_shares_the_change() {
     let mut genotype = Genotype::with_values(15);
     // `+2*x7 + +3*x4 + -4*x7`: the weight of x7 is the sum of two values.
     genotype.push([1, 1, 1, 0, 6, 3, 6]);
-    let (_, values) = genotype.reals_mut(0).unwrap();
+    let (_, values) = genotype.step_and_values_mut(0).unwrap();
     values[..5].copy_from_slice(&[0.5, -1.5, 2.0, 3.0, -4.0]);
     let (network, origins) = mapped(&mapper, &genotype).unwrap();
     let (_, weights) = Topology::of(&network);
     assert_eq!(weights, [-1.5, -2.0, 3.0, 0.5]);
     origins.write(&weights, &[-1.0, 1.0, 5000.0, 0.5], &mut genotype);
-    let (_, values) = genotype.reals(0).unwrap();
-    assert_eq!(values[..5], [0.5, -1.0, 3.5, LARGEST_VALUE, -2.5]);
+    let (_, values) = genotype.step_and_values(0).unwrap();
+    assert_eq!(values[..5], [0.5, -1.0, 3.5, MAX_VALUE, -2.5]);
     // What is no number changes nothing.
     let before = genotype.clone();
     origins.write(&weights, &[f32::NAN, f32::INFINITY, 3.0, 0.5], &mut genotype);
@@ -111,7 +111,7 @@ fn a_value_that_is_read_again_follows_the_weights_that_read_it() {
         assert_eq!(slopes, if last == 1 { vec![2.0] } else { vec![1.0; 2] });
         let mut changed = genotype.clone();
         origins.write(&weights, &tuned, &mut changed);
-        assert_eq!(changed.reals(gene).unwrap().1[3], expected);
+        assert_eq!(changed.step_and_values(gene).unwrap().1[3], expected);
     }
 }
 
@@ -122,11 +122,11 @@ fn a_value_that_is_part_of_a_longer_number_is_no_origin() {
     let (mapper, _) = real(bound(text), Variant::Mge);
     let mut genotype = Genotype::with_values(3);
     genotype.push([0]);
-    genotype.reals_mut(0).unwrap().1.fill(2.0);
+    genotype.step_and_values_mut(0).unwrap().1.fill(2.0);
     let (network, origins) = mapped(&mapper, &genotype).unwrap();
     assert_eq!(Topology::of(&network).1, [100.0, -2.0, 21.0]);
     let origins: Vec<_> = origins.weights().collect();
-    assert_eq!(origins, [&[][..], &[Origin { gene: 0, value: 2, slope: -1.0 }], &[]]);
+    assert_eq!(origins, [&[][..], &[WeightOrigin { gene: 0, value: 2, slope: -1.0 }], &[]]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ proptest! {
             prop_assert_eq!(wiring_after, topology);
             let readers = readers(&origins);
             for (number, origins) in origins.weights().enumerate() {
-                let is_free = |origin: &Origin| readers[&(origin.gene, origin.value)] == 1;
+                let is_free = |origin: &WeightOrigin| readers[&(origin.gene, origin.value)] == 1;
                 if !origins.iter().all(is_free) {
                     continue;
                 }
@@ -194,13 +194,13 @@ proptest! {
         let origin = origins.weights().flatten().nth(place % readers(&origins).len().max(1));
         let Some(&origin) = origin else { return Ok(()) };
         let mut changed = genotype.clone();
-        let (_, values) = changed.reals_mut(origin.gene).unwrap();
+        let (_, values) = changed.step_and_values_mut(origin.gene).unwrap();
         values[origin.value] += 1.0 / 64.0;
         let (after, _) = mapped(&mapper, &changed).unwrap();
         let (wiring_after, moved) = Topology::of(&after);
         prop_assert_eq!(wiring_after, topology);
         for (number, list) in origins.weights().enumerate() {
-            let same = |other: &&Origin| (other.gene, other.value) == (origin.gene, origin.value);
+            let same = |other: &&WeightOrigin| (other.gene, other.value) == (origin.gene, origin.value);
             let slope = list.iter().find(same).map_or(0.0, |origin| origin.slope);
             let measured = f64::from(moved[number] - weights[number]) * 64.0;
             // Values that were read again may be a factor of themselves, which bends a little.

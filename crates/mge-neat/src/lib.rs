@@ -8,7 +8,7 @@
 //! - [`species`]: groups of similar genomes, which compete among themselves first;
 //! - [`Neat`]: the method as a [`Search`](mge_evolve::Search);
 //! - [`OvaNeat`]: one `Neat` for each class;
-//! - [`NeatParams`]: the settings; `docs/methods/neat.md` says where the defaults come from.
+//! - [`NeatParams`]: the settings; `docs/reference/methods/neat.md` says where the defaults come from.
 //!
 //! A search takes any [`Evaluate`](mge_evolve::Evaluate) of genomes. [`NetworkLoss`] is one: it
 //! maps each genome and calls a function for the loss of its network.

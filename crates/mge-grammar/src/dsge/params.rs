@@ -1,5 +1,5 @@
 //! Settings of the representation: raw from the user, checked for mapping and variation.
-//! `docs/methods/dsge.md` says where the defaults come from.
+//! `docs/reference/methods/dsge.md` says where the defaults come from.
 
 use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ const MAX_MUTATIONS: usize = 1000;
 
 impl DsgeParams {
     /// The loop of Assunção and others, with less crossover. Their rate of 0.95 exchanges whole lists
-    /// so often that networks stay at one or two neurons here (`docs/methods/dsge.md`).
+    /// so often that networks stay at one or two neurons here (`docs/reference/methods/dsge.md`).
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 100, crossover_rate: 0.3, tournament: 3, elite: 0.01 };
 

@@ -1,5 +1,5 @@
 //! Settings of the representation: raw from the user, checked for mapping and variation. The
-//! defaults are those of the tools of Tsoulos; `docs/methods/ge.md` lists them.
+//! defaults are those of the tools of Tsoulos; `docs/reference/methods/ge.md` lists them.
 
 use crate::Grammar;
 use mge_evolve::GenerationalParams;
@@ -10,29 +10,30 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeParams {
-    /// Fewest codons of a random genotype. Default 100 for each output.
+    /// The smallest number of codons of a random genotype. Default 100 for each output.
     #[serde(alias = "least_codons")]
     pub min_codons: usize,
-    /// Most codons of a random genotype. Default 100 for each output. Start longer when many
-    /// individuals of the first generations are invalid or the networks are too small.
+    /// The largest number of codons of a random genotype. Default 100 for each output. Raise it when
+    /// many individuals of the first generations are invalid or the networks are too small.
     #[serde(alias = "most_codons")]
     pub max_codons: usize,
-    /// The longest that crossover and mutation can make a genotype. Default ten times
-    /// `max_codons`. It bounds time and memory, and how large a network can become.
-    pub longest: usize,
+    /// The largest number of codons of any genotype. Default ten times `max_codons`. It limits time,
+    /// memory and the size of networks.
+    #[serde(alias = "longest")]
+    pub max_length: usize,
     /// Probability that a codon becomes a random one. Default 0.05. Lower it when genotypes are
     /// long, or good offspring are rare.
     pub mutation_rate: f64,
-    /// Probability that an offspring gains or loses a few codons in a row. Default 0. The MGE paper
+    /// Probability that an offspring gains or loses a few adjacent codons. Default 0. The MGE paper
     /// adds this mutation to study how far GE scales.
     pub length_mutation_rate: f64,
-    /// Most codons that are gained or lost at once. Default 10.
+    /// The largest number of codons that are gained or lost at once. Default 10.
     pub length_mutation_step: usize,
     /// How often the codons may be read again from the start. Default 1. With 0 more individuals
     /// are invalid.
     pub wraps: u32,
-    /// Bits of a codon, 8 or 16. Default: 8, unless a rule has more than 256 alternatives, which
-    /// 8 bits could never choose among.
+    /// Bits of a codon, 8 or 16. Default: 8, or 16 if a rule has more than 256 alternatives, among
+    /// which 8 bits cannot choose (decision 3).
     pub codon_bits: Option<u32>,
 }
 

@@ -1,5 +1,5 @@
 //! Settings of the representation: raw from the user, checked for mapping and variation.
-//! `docs/methods/sge.md` says where the defaults come from.
+//! `docs/reference/methods/sge.md` says where the defaults come from.
 
 use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const MAX_RECURSION: usize = 1000;
 const MAX_MUTATIONS: usize = 1000;
 
 impl SgeParams {
-    /// The loop of Lourenço and others; `docs/methods/sge.md` has the sources.
+    /// The loop of Lourenço and others; `docs/reference/methods/sge.md` has the sources.
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 100, crossover_rate: 0.95, tournament: 3, elite: 0.01 };
 

@@ -114,7 +114,7 @@ fn all_mistakes_come_together_in_order_with_their_source() {
         .unwrap()
         .map(|label| &text[label.offset()..label.offset() + label.len()])
         .collect();
-    // The duplicate marks both rules.
+    // The duplicate slots both rules.
     assert_eq!(marked, ["<b>", "9..0", "<a>", "<a>", "<c>", "|"]);
     assert!(errors.source_code().is_some());
 }

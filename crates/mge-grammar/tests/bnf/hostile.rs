@@ -71,11 +71,11 @@ fn endless_wrapping_stops_at_the_limit() {
     let many = "<s>".repeat(1000);
     for text in ["<s> ::= a | b <s>", "<s> ::= a | <s>", &format!("<s> ::= a | {many}")] {
         let g = grammar(text, 1, 1);
-        let reading = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
+        let options = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
         let mut sentence = Sentence::default();
-        assert_eq!(g.derive(g.start(), &[1], &reading, &mut sentence), Err(TOO_LONG));
+        assert_eq!(g.derive(g.start(), &[1], &options, &mut sentence), Err(TOO_LONG));
         assert!(sentence.text().len() <= LIMIT as usize);
-        assert_eq!(g.trace(g.start(), &[1], &reading).outcome, Err(TOO_LONG));
+        assert_eq!(g.trace(g.start(), &[1], &options).outcome, Err(TOO_LONG));
     }
 }
 

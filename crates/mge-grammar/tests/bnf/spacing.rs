@@ -36,8 +36,8 @@ fn neuron_references_keep_their_space() {
     use mge_grammar::{DecodeOptions, Sentence};
     let g = grammar("<s> ::= 1 <x> 2 <x>\n<x> ::= x1", 1, 1);
     let mut sentence = Sentence::default();
-    let reading = DecodeOptions { wraps: 0, references: 12 };
-    g.derive(g.start(), &[12, 1], &reading, &mut sentence).unwrap();
+    let options = DecodeOptions { wraps: 0, references: 12 };
+    g.derive(g.start(), &[12, 1], &options, &mut sentence).unwrap();
     // The 2 meets the 2 of h12, as digits do.
     assert_eq!(sentence.text(), "1 h122 h1");
 }
