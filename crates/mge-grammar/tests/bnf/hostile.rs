@@ -88,7 +88,7 @@ fn a_large_data_set_is_bound_and_mapped() {
 
 #[test]
 fn a_text_that_is_too_big_is_refused() {
-    let text = format!("<a> ::= {}", "b".repeat(mge_grammar::bnf::MOST_BYTES));
+    let text = format!("<a> ::= {}", "b".repeat(mge_grammar::bnf::MAX_BYTES));
     let errors = Template::parse("big", &text).unwrap_err();
     assert!(errors.to_string().contains("more than the 16777216 a grammar may have"));
 }
