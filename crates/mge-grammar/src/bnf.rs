@@ -36,7 +36,6 @@
 
 pub(crate) mod check;
 mod error;
-pub(crate) mod nearest;
 pub(crate) mod range;
 mod scan;
 

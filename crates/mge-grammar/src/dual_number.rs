@@ -3,7 +3,7 @@
 //!
 //! A weight of a neuron is a sum of products of numbers in its sentence. As a dual number it knows
 //! its derivative by each of them. So a change of the weight can be distributed to the gene values
-//! that wrote these numbers ([`weight_origins`](crate::mge)).
+//! that wrote these numbers ([`WeightOrigins`](crate::mge::WeightOrigins)).
 
 use crate::neuron::Amount;
 use std::ops::Range;

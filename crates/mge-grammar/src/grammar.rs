@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bnf::nearest::nearest;
+use mge_names::nearest;
 use crate::bnf::range::{End, MAX_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
 use crate::compile::{CompiledAlternative, CompiledRule, MAX_ALTERNATIVES, Segment};

@@ -45,7 +45,7 @@ pub struct Scope {
 
 /// A sentence that is not a neuron.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("column {}: expected {expected}, found {}", .at + 1, Found(.found))]
+#[error("column {}: expected {expected}, found {}", .at + 1, FoundCharacter(.found))]
 pub struct ReadError {
     /// The byte in the sentence, from 0.
     pub at: usize,
@@ -55,9 +55,9 @@ pub struct ReadError {
     pub found: Option<char>,
 }
 
-struct Found<'a>(&'a Option<char>);
+struct FoundCharacter<'a>(&'a Option<char>);
 
-impl std::fmt::Display for Found<'_> {
+impl std::fmt::Display for FoundCharacter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(character) => write!(f, "`{character}`"),

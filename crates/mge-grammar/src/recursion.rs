@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn mutually_recursive_rules_share_their_levels() {
+    fn mutually_recursive_rules_have_common_levels() {
         // <s> leads to <a>, and <a> to <b> of the last level, which is 7. <a> of the last level can
         // only lead to <b> of the last level, too.
         let rules = expanded("<s> ::= <a>\n<a> ::= (<b>)\n<b> ::= <a> | <b><b> | 7", 1);

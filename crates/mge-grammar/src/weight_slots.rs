@@ -20,10 +20,10 @@ use std::ops::Range;
 use thiserror::Error;
 
 /// Names of rules that stand for a weight. Case is ignored.
-pub const WEIGHT_RULE_NAMES: [&str; 3] = ["Number", "Weight", "Bias"];
+pub(crate) const WEIGHT_RULE_NAMES: [&str; 3] = ["Number", "Weight", "Bias"];
 
 /// How many values one slot has at most. Later visits start again with the first one.
-pub const MAX_VALUES_PER_SLOT: u16 = 12;
+pub(crate) const MAX_VALUES_PER_SLOT: u16 = 12;
 
 /// How many slots one grammar has at most.
 const MAX_SLOTS: usize = 256;

@@ -4,9 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use mge_evolve::Representation;
-use mge_grammar::mge::real_weights::MAX_VALUE;
 use mge_grammar::mge::{
-    Genotype, Mapper, MgeParams, WeightOrigin, WeightOrigins, Variant, Variation, Workspace,
+    Genotype, MAX_VALUE, Mapper, MgeParams, WeightOrigin, WeightOrigins, Variant, Variation, Workspace,
 };
 use mge_grammar::{Grammar, Shape, Template, shipped};
 use mge_net::{Network, Topology};
@@ -63,7 +62,7 @@ fn readers(origins: &WeightOrigins) -> BTreeMap<(usize, usize), usize> {
 }
 
 #[test]
-fn values_that_add_up_share_the_change() {
+fn values_that_add_up_take_equal_parts_of_the_change() {
     let (mapper, _) = real(grammar_of(Variant::Mge), Variant::Mge);
     let mut genotype = Genotype::with_values(15);
     // `+2*x7 + +3*x4 + -4*x7`: the weight of x7 is the sum of two values.
@@ -166,8 +165,8 @@ proptest! {
             prop_assert!(changed.genes().eq(genotype.genes()));
             prop_assert_eq!(steps(&changed), steps(&genotype));
             let (after, _) = mapped(&mapper, &changed).unwrap();
-            let (wiring_after, written) = Topology::of(&after);
-            prop_assert_eq!(wiring_after, topology);
+            let (topology_after, written) = Topology::of(&after);
+            prop_assert_eq!(topology_after, topology);
             let readers = readers(&origins);
             for (number, origins) in origins.weights().enumerate() {
                 let is_free = |origin: &WeightOrigin| readers[&(origin.gene, origin.value)] == 1;
@@ -184,21 +183,21 @@ proptest! {
     }
 
     #[test]
-    fn derivatives_agree_with_differences(seed: u64, place: usize, monolithic in 3usize..5) {
+    fn derivatives_agree_with_differences(seed: u64, index: usize, monolithic in 3usize..5) {
         let variant = Variant::ALL[monolithic];
         let (mapper, variation) = real(bound(OWN), variant);
         let genotype = variation.random(&mut stream(seed));
         let Some((network, origins)) = mapped(&mapper, &genotype) else { return Ok(()) };
         let (topology, weights) = Topology::of(&network);
         prop_assert_eq!(origins.weights().len(), weights.len());
-        let origin = origins.weights().flatten().nth(place % readers(&origins).len().max(1));
+        let origin = origins.weights().flatten().nth(index % readers(&origins).len().max(1));
         let Some(&origin) = origin else { return Ok(()) };
         let mut changed = genotype.clone();
         let (_, values) = changed.step_and_values_mut(origin.gene).unwrap();
         values[origin.value] += 1.0 / 64.0;
         let (after, _) = mapped(&mapper, &changed).unwrap();
-        let (wiring_after, moved) = Topology::of(&after);
-        prop_assert_eq!(wiring_after, topology);
+        let (topology_after, moved) = Topology::of(&after);
+        prop_assert_eq!(topology_after, topology);
         for (number, list) in origins.weights().enumerate() {
             let same = |other: &&WeightOrigin| (other.gene, other.value) == (origin.gene, origin.value);
             let derivative = list.iter().find(same).map_or(0.0, |origin| origin.derivative);

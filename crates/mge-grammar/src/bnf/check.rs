@@ -12,13 +12,13 @@ const UNDEFINED: u32 = u32::MAX;
 
 /// Rules with names resolved to rule numbers, and the ranges that are plain text with their
 /// positions.
-pub(super) struct Resolved {
+pub(super) struct ResolvedRules {
     pub rules: Vec<Rule>,
     pub ranges_in_text: Vec<(usize, String)>,
 }
 
 /// Resolves names. Of two rules with one name the first is kept.
-pub(super) fn resolve(raw: &[RawRule], mistakes: &mut Vec<Mistake>) -> Resolved {
+pub(super) fn resolve(raw: &[RawRule], mistakes: &mut Vec<Mistake>) -> ResolvedRules {
     let mut numbers: HashMap<&str, u32> = HashMap::with_capacity(raw.len());
     let mut first: Vec<&RawRule> = Vec::with_capacity(raw.len());
     for rule in raw {
@@ -41,7 +41,7 @@ pub(super) fn resolve(raw: &[RawRule], mistakes: &mut Vec<Mistake>) -> Resolved 
             names.mistakes.push(Mistake { at: rule.at, len: rule.len, related, problem });
         }
     }
-    Resolved { rules, ranges_in_text: names.ranges_in_text }
+    ResolvedRules { rules, ranges_in_text: names.ranges_in_text }
 }
 
 struct NameResolver<'t, 'f> {

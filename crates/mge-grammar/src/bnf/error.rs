@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::nearest::nearest;
+use mge_names::nearest;
 use super::range::RangeProblem;
 
 /// How many mistakes are reported; the others are only counted.

@@ -239,7 +239,7 @@ mod tests {
 
     /// After two neurons, codons 1 and 3 choose the same alternative. After three they do not.
     #[test]
-    fn a_mutant_may_share_the_mapping_for_one_number_of_neurons_only() {
+    fn a_mutant_may_keep_the_mapping_for_one_number_of_neurons_only() {
         let mut cache = GeneCache::new(1, false);
         let mut ancestor = Genotype::default();
         ancestor.push([1]);

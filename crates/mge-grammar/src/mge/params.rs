@@ -4,43 +4,28 @@
 use super::real_weights::{RealParamError, RealParams};
 use crate::{Grammar, WeightSlots, WeightSlotsError};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use thiserror::Error;
 
-/// The five forms of modularity (section "Defining Modularity" and its figure; decision 4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Variant {
-    /// Single-layer modules without coupling: each hidden neuron feeds one output and reads features
-    /// only.
-    #[default]
-    Mge,
-    /// Multi-layer modules without coupling: neurons may also read earlier ones of their module.
-    Alpha,
-    /// Multi-layer modules with coupling: neurons may read any earlier one.
-    Beta,
-    /// Single-layer, monolithic: a neuron may feed several outputs.
-    Eta,
-    /// Multi-layer, monolithic.
-    Mu,
+mge_names::named_enum! {
+    /// The five forms of modularity (section "Defining Modularity" and its figure; decision 4).
+    #[derive(Default)]
+    pub enum Variant: "variant" {
+        /// Single-layer modules without coupling: each hidden neuron feeds one output and reads
+        /// features only.
+        #[default]
+        Mge = "mge",
+        /// Multi-layer modules without coupling: neurons may also read earlier ones of their module.
+        Alpha = "alpha",
+        /// Multi-layer modules with coupling: neurons may read any earlier one.
+        Beta = "beta",
+        /// Single-layer, monolithic: a neuron may feed several outputs.
+        Eta = "eta",
+        /// Multi-layer, monolithic.
+        Mu = "mu",
+    }
 }
 
 impl Variant {
-    /// All variants, in the paper's order.
-    pub const ALL: [Variant; 5] = [Self::Mge, Self::Alpha, Self::Beta, Self::Eta, Self::Mu];
-
-    /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mge => "mge",
-            Self::Alpha => "alpha",
-            Self::Beta => "beta",
-            Self::Eta => "eta",
-            Self::Mu => "mu",
-        }
-    }
-
     /// Whether each hidden neuron feeds one output only (by the first rule of the grammar).
     pub fn is_modular(self) -> bool {
         matches!(self, Self::Mge | Self::Alpha | Self::Beta)
@@ -52,64 +37,15 @@ impl Variant {
     }
 }
 
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no variant.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown variant `{found}`; did you mean `{nearest}`? (mge, alpha, beta, eta, mu)")]
-pub struct UnknownVariant {
-    /// What was given.
-    pub found: String,
-    /// The variant whose name is most like it.
-    pub nearest: Variant,
-}
-
-impl FromStr for Variant {
-    type Err = UnknownVariant;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let lower = text.to_lowercase();
-        let distance = |variant: &Variant| strsim::damerau_levenshtein(variant.name(), &lower);
-        let exact = Self::ALL.into_iter().find(|variant| variant.name() == lower);
-        exact.ok_or_else(|| UnknownVariant {
-            found: text.to_owned(),
-            nearest: Self::ALL.into_iter().min_by_key(distance).unwrap_or_default(),
-        })
-    }
-}
-
-/// Where weights come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Weights {
-    /// Digits that codons choose, as in the paper.
-    #[default]
-    Codon,
-    /// Values of the genes, in the weight slots of the grammar.
-    Real,
-}
-
-/// A word that is no kind of weights.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown weights `{found}`; expected codon or real")]
-pub struct UnknownWeights {
-    /// What was given.
-    pub found: String,
-}
-
-impl FromStr for Weights {
-    type Err = UnknownWeights;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.to_lowercase().as_str() {
-            "codon" => Ok(Self::Codon),
-            "real" => Ok(Self::Real),
-            _ => Err(UnknownWeights { found: text.to_owned() }),
-        }
+mge_names::named_enum! {
+    /// Where weights come from.
+    #[derive(Default)]
+    pub enum Weights: "kind of weights" {
+        /// Digits that codons choose, as in the paper.
+        #[default]
+        Codon = "codon",
+        /// Values of the genes, in the weight slots of the grammar.
+        Real = "real",
     }
 }
 

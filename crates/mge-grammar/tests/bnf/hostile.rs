@@ -1,14 +1,13 @@
-//! Texts and genes made to hurt: large, deep, endless. Quadratic work or recursion would not end.
+//! Hostile texts and genes: large, deep, endless. They must cost linear time and no stack.
 
-use mge_grammar::derive::LIMIT;
-use mge_grammar::{DecodeOptions, MapFailure, Sentence, Shape, Template};
+use mge_grammar::{DERIVATION_LIMIT, DecodeOptions, MapFailure, Sentence, Shape, Template};
 
 use super::{grammar, map};
 
-const TOO_LONG: MapFailure = MapFailure::TooLong { limit: LIMIT };
+const TOO_LONG: MapFailure = MapFailure::TooLong { limit: DERIVATION_LIMIT };
 
 #[test]
-fn megabytes_of_anything_are_read_once() {
+fn reading_megabytes_takes_linear_time() {
     const MANY: usize = 300_000;
     let line = |line: &str| line.repeat(MANY);
     let numbered = |make: &dyn Fn(usize) -> String| (0..MANY / 3).map(make).collect::<String>();
@@ -74,7 +73,7 @@ fn endless_wrapping_stops_at_the_limit() {
         let options = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
         let mut sentence = Sentence::default();
         assert_eq!(g.derive(g.start(), &[1], &options, &mut sentence), Err(TOO_LONG));
-        assert!(sentence.text().len() <= LIMIT as usize);
+        assert!(sentence.text().len() <= DERIVATION_LIMIT as usize);
         assert_eq!(g.trace(g.start(), &[1], &options).outcome, Err(TOO_LONG));
     }
 }

@@ -30,7 +30,7 @@ fn options() -> impl Strategy<Value = DecodeOptions> {
 
 /// A grammar that is right: up to six rules of random pieces, each with one alternative of text
 /// last, so that every derivation can end.
-fn right_grammar() -> impl Strategy<Value = String> {
+fn valid_grammar() -> impl Strategy<Value = String> {
     let piece = select(vec![
         "<r0>", "<r1>", "<r2>", "<r3>", "<r4>", "<r5>", " ", "  ", "\t", "\n ", "1", "2", "a",
         "' '", "\"\"", "\"3\"", "-0.", "é", "<", "<r1>", "<r3>", "<r5>",
@@ -97,7 +97,7 @@ proptest! {
 
     #[test]
     fn derive_equals_trace(
-        text in right_grammar(), codons in codons(), options in options(),
+        text in valid_grammar(), codons in codons(), options in options(),
         features in 1..5usize, outputs in 1..4usize,
     ) {
         let template = Template::parse("p", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));

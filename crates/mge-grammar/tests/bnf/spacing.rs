@@ -9,7 +9,7 @@ fn white_space_is_kept_as_written() {
 }
 
 #[test]
-fn unquoted_space_never_parts_two_digits() {
+fn unquoted_space_between_two_digits_is_dropped() {
     let text =
         "<a> ::= 1 2 | 1 a | a 1 | '1 2' | 1' '2 | 1 ' ' 2 | 1 \"\" 2 | 1 . 2 | 1 <e> 2 | <e> 2 <e>
         | 1  <d> | <d>  <d> | x <d> | <d> x | <f> <f> | 1 <e> <e> x

@@ -34,7 +34,7 @@ fn g1_sentences_halve_in_probability_and_one_in_128_is_invalid() {
     let g = grammar(G1, 1, 1);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for pattern in 0..128u16 {
-        let gene: Vec<u16> = (0..7).map(|place| (pattern >> place) & 1).collect();
+        let gene: Vec<u16> = (0..7).map(|index| (pattern >> index) & 1).collect();
         *counts.entry(map(&g, &gene).unwrap_or_else(|_| "invalid".to_owned())).or_default() += 1;
     }
     for ones in 0..7 {
