@@ -5,7 +5,7 @@
 //! therefore refused.
 
 use crate::stop::StopState;
-use crate::write_atomically;
+use mge_io::write_atomically;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;

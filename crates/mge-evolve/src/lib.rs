@@ -49,7 +49,6 @@
 //! ```
 
 mod checkpoint;
-mod durable;
 mod event;
 mod generational;
 mod run;
@@ -57,7 +56,6 @@ mod search;
 mod stop;
 
 pub use checkpoint::{CheckpointError, Checkpoints};
-pub use durable::{remove_unfinished, write_atomically};
 pub use event::{Event, Observer};
 pub use generational::{
     CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParamError,

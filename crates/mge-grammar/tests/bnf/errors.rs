@@ -129,7 +129,7 @@ fn at_most_a_hundred_mistakes_are_reported() {
 /// The guide shows a broken file and its report; both must stay true.
 #[test]
 fn the_guide_shows_the_real_report() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammars.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/define-a-grammar.md");
     let guide = std::fs::read_to_string(path).unwrap();
     let block = |before: &str| {
         let rest = guide.split_once(&format!("{before}\n\n```\n")).unwrap().1;
