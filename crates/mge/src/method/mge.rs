@@ -144,11 +144,11 @@ impl Mapping for Mapper {
     }
 
     fn learn(&self, genotypes: &[Genotype], known: &mut GeneCache) {
-        known.begin();
+        known.begin_population();
         let pieces = genotypes.chunks(chunk_size(genotypes.len())).collect();
         let of_some = |some| self.uncached_genes(some, known, &mut Workspace::default());
         let fresh: Vec<UncachedGenes<'_>> = par_map(pieces, of_some);
-        fresh.into_iter().for_each(|fresh| known.learn(fresh));
+        fresh.into_iter().for_each(|fresh| known.insert(fresh));
     }
 
     fn list<'m>(

@@ -1,62 +1,68 @@
-//! Rules that grow while a genotype is mapped: the neurons there are become sources of later ones.
+//! Rules that grow while a genotype is mapped: each new neuron becomes a source of later ones.
 
 use super::MapperError;
 use crate::Grammar;
+use crate::codon_lists::CodonLists;
 use crate::compile::CompiledRule;
-use crate::derive::Choices;
+use crate::derive::ChoiceSource;
 use crate::grammar::Symbol;
-use crate::lists::Lists;
 
-/// What replacing a symbol means for the neurons there are.
+/// What happens when a symbol is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum SymbolRole {
     Nothing,
-    /// One neuron more.
+    /// There is one neuron more.
     Neuron,
-    /// One neuron more, which can read those before it.
+    /// There is one neuron more, which can read all neurons before it.
     NeuronAndLayer,
-    /// From here all neurons so far can be read.
+    /// All neurons so far become visible.
     Layer,
 }
 
 /// The roles of a grammar's symbols, by their names.
 #[derive(Debug, Clone)]
-pub(super) struct Roles {
-    of: Vec<Role>,
+pub(super) struct SymbolRoles {
+    of: Vec<SymbolRole>,
     pub(super) output: Symbol,
 }
 
-impl Roles {
+impl SymbolRoles {
     pub(super) fn new(grammar: &Grammar) -> Result<Self, MapperError> {
         let need = |name, what| grammar.symbol(name).ok_or(MapperError::NoRule { name, what });
         let neuron = need("Neuron", "makes a hidden neuron")?;
         let output = need("Output", "is derived for each output")?;
         let layer = grammar.symbol("Layer");
-        let mut of = vec![Role::Nothing; grammar.symbols().count()];
-        of[neuron.0 as usize] = if layer.is_some() { Role::Neuron } else { Role::NeuronAndLayer };
+        let mut of = vec![SymbolRole::Nothing; grammar.symbols().count()];
+        of[neuron.0 as usize] =
+            if layer.is_some() { SymbolRole::Neuron } else { SymbolRole::NeuronAndLayer };
         for symbol in layer.into_iter().chain([output]) {
-            of[symbol.0 as usize] = Role::Layer;
+            of[symbol.0 as usize] = SymbolRole::Layer;
         }
         Ok(Self { of, output })
     }
 }
 
-/// The neurons so far, and how many of them can be read.
+/// How many neurons there are so far, and how many of them can be read.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Neurons {
+pub(super) struct NeuronCounter {
     made: u32,
     visible: u32,
 }
 
-impl Neurons {
-    /// How many alternatives a symbol has here; it is replaced next.
+impl NeuronCounter {
+    /// Updates the counts for a symbol that is replaced next. Returns how many alternatives it has.
     #[inline]
-    pub(super) fn alternatives(&mut self, roles: &Roles, symbol: u32, rule: &CompiledRule) -> u32 {
+    pub(super) fn alternatives(
+        &mut self,
+        roles: &SymbolRoles,
+        symbol: u32,
+        rule: &CompiledRule,
+    ) -> u32 {
         match roles.of[symbol as usize] {
-            Role::Nothing => {}
-            Role::Neuron => self.made += 1,
-            Role::Layer => self.visible = self.made,
-            Role::NeuronAndLayer => {
+            SymbolRole::Nothing => {}
+            SymbolRole::Neuron => self.made += 1,
+            SymbolRole::Layer => self.visible = self.made,
+            SymbolRole::NeuronAndLayer => {
                 self.visible = self.made;
                 self.made += 1;
             }
@@ -70,14 +76,14 @@ impl Neurons {
     }
 }
 
-/// Choices from lists, among alternatives that grow.
-pub(super) struct GrowingLists<'g> {
-    pub(super) lists: Lists<'g>,
-    pub(super) roles: &'g Roles,
-    pub(super) neurons: Neurons,
+/// Codon lists whose rules grow with the neurons.
+pub(super) struct GrowingCodonLists<'g> {
+    pub(super) lists: CodonLists<'g>,
+    pub(super) roles: &'g SymbolRoles,
+    pub(super) neurons: NeuronCounter,
 }
 
-impl Choices for GrowingLists<'_> {
+impl ChoiceSource for GrowingCodonLists<'_> {
     #[inline]
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32> {
         let count = self.neurons.alternatives(self.roles, symbol, rule);

@@ -1,54 +1,54 @@
-//! Real weights in the genes: how values and steps begin, mutate and blend.
+//! Real weights in the genes: initialisation, mutation and crossover of values and steps.
 //!
 //! - Mutation is that of evolution strategies with one step for each gene, which mutates first
 //!   (Schwefel 1981; Beyer and Schwefel 2002, "Evolution strategies: a comprehensive
 //!   introduction"): `s' = s * exp(t * N)`, then `v' = v + s' * N_i` for each value, with
 //!   independent standard normal `N` and `N_i`, and `t = 1 / sqrt(n)` for `n` values.
-//! - Crossover blends genes that are aligned and of one origin (BLX-alpha; Eshelman and Schaffer
-//!   1993): each value of an offspring is drawn from the interval of its parents' two, made wider
-//!   by `alpha` times its length on either side. The step is the parents' geometric mean, so it
-//!   stays between theirs.
+//! - Crossover blends aligned genes with a common ancestor (BLX-alpha; Eshelman and Schaffer 1993).
+//!   Each value of an offspring is drawn from the interval between the parents' values, extended by
+//!   `alpha` times its length on either side. The step is the geometric mean of the parents' steps.
 
 use super::Genotype;
 use mge_random::Stream;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Steps stay in this range: never zero, from which they could not come back.
-pub const STEPS: std::ops::RangeInclusive<f32> = LEAST_STEP as f32..=MOST_STEP as f32;
-const LEAST_STEP: f64 = 1e-4;
-const MOST_STEP: f64 = 10.0;
+/// Steps stay in this range. A step of zero could never grow again.
+const STEPS: std::ops::RangeInclusive<f32> = MIN_STEP as f32..=MAX_STEP as f32;
+const MIN_STEP: f64 = 1e-4;
+const MAX_STEP: f64 = 10.0;
 
-/// Values stay within this distance from zero.
-pub const LARGEST_VALUE: f32 = 1000.0;
+/// The largest absolute value.
+pub const MAX_VALUE: f32 = 1000.0;
 
 /// Settings of real weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RealParams {
-    /// Values of a new gene lie in (-range, range), all equally likely. Default 1, as the weights
-    /// of the paper's grammar do.
+    /// Values of a new gene are uniform in (-range, range). Default 1, the range of weights in the
+    /// paper's grammar.
     pub range: f64,
-    /// The step of a new gene. Default 0.5. Evolution changes it soon.
+    /// The step of a new gene. Default 0.5. Evolution adapts it soon.
     pub step: f64,
-    /// How many genes of an offspring mutate their values, on average. Default 1. More for short
-    /// runs from a poor start, fewer to refine.
+    /// How many genes of an offspring mutate their values, on average. Default 1. Raise it for short
+    /// runs from a poor start; lower it to refine.
     pub mutated_genes: f64,
-    /// The chance of a value to change when its gene mutates. Default 0.5.
+    /// The probability that a value changes when its gene mutates. Default 0.5.
     pub mutated_values: f64,
-    /// The chance that two aligned genes of one origin blend in a crossover. Default 0.5.
+    /// The probability that two aligned genes with a common ancestor blend in a crossover. Default
+    /// 0.5.
     pub blend_rate: f64,
-    /// How far a blend may leave the interval of the parents, as a share of it. Default 0.5, with
-    /// which blending alone neither widens nor narrows a population. 0 keeps to the interval.
+    /// How far a blend may leave the interval of the parents, as a fraction of its length. With the
+    /// default, 0.5, blending alone neither widens nor narrows a population. 0 never leaves it.
     pub blend_alpha: f64,
-    /// Steps of gradient descent that each tuned offspring gets before it is evaluated; the tuned
-    /// weights are written back into its genes. Default 0: no offspring is tuned.
+    /// Steps of gradient descent for each tuned offspring before it is evaluated. The tuned weights
+    /// are written back into its genes. Default 0: no offspring is tuned.
     #[serde(skip_serializing_if = "is_zero")]
     pub tuning: u32,
-    /// The share of the offspring that are tuned, drawn for each by itself. Default 1. Lower it where
+    /// The fraction of the offspring that are tuned, drawn independently. Default 1. Lower it when
     /// tuning takes too much of the time.
-    #[serde(skip_serializing_if = "is_one")]
-    pub tuned_share: f64,
+    #[serde(alias = "tuned_share", skip_serializing_if = "is_one")]
+    pub tuned_fraction: f64,
 }
 
 impl Default for RealParams {
@@ -61,13 +61,14 @@ impl Default for RealParams {
             blend_rate: 0.5,
             blend_alpha: 0.5,
             tuning: 0,
-            tuned_share: 1.0,
+            tuned_fraction: 1.0,
         }
     }
 }
 
-/// What is usual about tuning is not written down, so that runs without it are known by the files
-/// and names that they had before there was any.
+// Default settings of tuning are not serialized. So runs without tuning keep the files and the keys
+// that they had before there was any tuning.
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -78,46 +79,46 @@ fn is_one(number: &f64) -> bool {
 
 /// A setting of real weights that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("real.{name} is {found}, expected a number from {least} to {most}")]
+#[error("real.{name} is {found}, expected a number from {min} to {max}")]
 pub struct RealParamError {
     /// The setting.
     pub name: &'static str,
     /// What was given.
     pub found: f64,
-    /// The smallest that works.
-    pub least: f64,
-    /// The largest that works.
-    pub most: f64,
+    /// The smallest valid value.
+    pub min: f64,
+    /// The largest valid value.
+    pub max: f64,
 }
 
 impl RealParams {
     /// Checks the settings.
     pub(super) fn check(&self) -> Result<(), RealParamError> {
-        for (name, found, least, most) in [
-            ("range", self.range, 0.0, f64::from(LARGEST_VALUE)),
-            ("step", self.step, LEAST_STEP, MOST_STEP),
+        for (name, found, min, max) in [
+            ("range", self.range, 0.0, f64::from(MAX_VALUE)),
+            ("step", self.step, MIN_STEP, MAX_STEP),
             ("mutated_genes", self.mutated_genes, 0.0, 1e6),
             ("mutated_values", self.mutated_values, 0.0, 1.0),
             ("blend_rate", self.blend_rate, 0.0, 1.0),
             ("blend_alpha", self.blend_alpha, 0.0, 10.0),
             ("tuning", self.tuning.into(), 0.0, 1000.0),
-            ("tuned_share", self.tuned_share, 0.0, 1.0),
+            ("tuned_fraction", self.tuned_fraction, 0.0, 1.0),
         ] {
-            if !(least..=most).contains(&found) {
-                return Err(RealParamError { name, found, least, most });
+            if !(min..=max).contains(&found) {
+                return Err(RealParamError { name, found, min, max });
             }
         }
         Ok(())
     }
 }
 
-/// How the values and steps of genes begin and vary.
+/// Initialisation and variation of the values and steps of genes.
 #[derive(Debug, Clone)]
 pub(super) struct RealVariation {
     params: RealParams,
     /// How many values a gene has.
     pub(super) values: usize,
-    /// `t` of the formula.
+    /// `t` in the formula of the module.
     learning_rate: f64,
 }
 
@@ -126,9 +127,9 @@ impl RealVariation {
         Self { params, values, learning_rate: 1.0 / (values.max(1) as f64).sqrt() }
     }
 
-    /// Gives a new gene its step and values.
-    pub(super) fn begin(&self, genotype: &mut Genotype, gene: usize, stream: &mut Stream) {
-        let Some((step, values)) = genotype.reals_mut(gene) else { return };
+    /// Sets the step and the values of a new gene.
+    pub(super) fn initialise(&self, genotype: &mut Genotype, gene: usize, stream: &mut Stream) {
+        let Some((step, values)) = genotype.step_and_values_mut(gene) else { return };
         *step = self.params.step as f32;
         values.fill_with(|| ((stream.unit() * 2.0 - 1.0) * self.params.range) as f32);
     }
@@ -137,7 +138,7 @@ impl RealVariation {
         let chance = self.params.mutated_genes / genotype.len().max(1) as f64;
         for gene in 0..genotype.len() {
             if stream.chance(chance)
-                && let Some((step, values)) = genotype.reals_mut(gene)
+                && let Some((step, values)) = genotype.step_and_values_mut(gene)
             {
                 self.mutate_gene(step, values, stream);
             }
@@ -154,16 +155,16 @@ impl RealVariation {
         }
     }
 
-    /// Blends aligned genes of two offspring. Genes of different origin mean different things, so
-    /// they are left alone; so are copies, which a blend could not change.
+    /// Blends aligned genes of two offspring. Genes without a common ancestor do not blend, because
+    /// their values have different roles. Equal values do not blend, because nothing would change.
     pub(super) fn blend(&self, offspring: [&mut Genotype; 2], stream: &mut Stream) {
         let [one, other] = offspring;
         for gene in 0..one.len().min(other.len()) {
             if !stream.chance(self.params.blend_rate) || !one.shares_origin(other, gene) {
                 continue;
             }
-            let Some((step, values)) = one.reals_mut(gene) else { return };
-            let Some((other_step, others)) = other.reals_mut(gene) else { return };
+            let Some((step, values)) = one.step_and_values_mut(gene) else { return };
+            let Some((other_step, others)) = other.step_and_values_mut(gene) else { return };
             let mean = bounded_step((f64::from(*step) * f64::from(*other_step)).sqrt());
             (*step, *other_step) = (mean, mean);
             for (value, other) in values.iter_mut().zip(others) {
@@ -173,7 +174,7 @@ impl RealVariation {
         }
     }
 
-    /// A number from the interval of two, widened.
+    /// A number from the extended interval between two values.
     fn between(&self, one: f32, other: f32, stream: &mut Stream) -> f32 {
         let (one, length) = (f64::from(one), f64::from(other) - f64::from(one));
         let alpha = self.params.blend_alpha;
@@ -182,16 +183,16 @@ impl RealVariation {
 }
 
 pub(super) fn bounded(value: f64) -> f32 {
-    (value as f32).clamp(-LARGEST_VALUE, LARGEST_VALUE)
+    (value as f32).clamp(-MAX_VALUE, MAX_VALUE)
 }
 
 fn bounded_step(step: f64) -> f32 {
     (step as f32).clamp(*STEPS.start(), *STEPS.end())
 }
 
-/// Whether a step and values are such as variation makes.
+/// Whether a step and values are within their bounds.
 pub(super) fn are_valid(step: f32, values: &[f32]) -> bool {
-    STEPS.contains(&step) && values.iter().all(|value| value.abs() <= LARGEST_VALUE)
+    STEPS.contains(&step) && values.iter().all(|value| value.abs() <= MAX_VALUE)
 }
 
 #[cfg(test)]
@@ -206,21 +207,21 @@ mod tests {
             let (codons, (step, values)) = next.next().unwrap();
             let mut genotype = Genotype::with_values(3);
             genotype.push(codons);
-            let (own_step, own_values) = genotype.reals_mut(0).unwrap();
+            let (own_step, own_values) = genotype.step_and_values_mut(0).unwrap();
             *own_step = step;
             own_values.copy_from_slice(&values);
             genotype
         })
     }
 
-    fn reals() -> impl Strategy<Value = (f32, [f32; 3])> {
+    fn step_and_values() -> impl Strategy<Value = (f32, [f32; 3])> {
         (1e-4f32..10.0, prop::array::uniform3(-1000f32..1000.0))
     }
 
     proptest! {
         #[test]
         fn a_blend_stays_in_its_interval(
-            a in reals(), b in reals(), alpha in 0.0f64..2.0, seed: u64,
+            a in step_and_values(), b in step_and_values(), alpha in 0.0f64..2.0, seed: u64,
         ) {
             let params = RealParams { blend_rate: 1.0, blend_alpha: alpha, ..Default::default() };
             let variation = RealVariation::new(params, 3);
@@ -228,7 +229,7 @@ mod tests {
             let mut stream = Stream::at(seed, Purpose::Crossover, 0, 0);
             variation.blend([&mut one, &mut other], &mut stream);
             for blended in [&one, &other] {
-                let (step, values) = blended.reals(0).unwrap();
+                let (step, values) = blended.step_and_values(0).unwrap();
                 prop_assert!(are_valid(step, values));
                 let slack = 1e-6 * a.0.max(b.0);
                 prop_assert!(step >= a.0.min(b.0) - slack && step <= a.0.max(b.0) + slack);
@@ -240,7 +241,9 @@ mod tests {
         }
 
         #[test]
-        fn genes_of_other_origin_do_not_blend(a in reals(), b in reals(), seed: u64) {
+        fn genes_without_a_common_ancestor_do_not_blend(
+            a in step_and_values(), b in step_and_values(), seed: u64,
+        ) {
             let params = RealParams { blend_rate: 1.0, ..Default::default() };
             let before = two([[1, 2, 3, 4], [1, 7, 8, 9]], [a, b]);
             let [mut one, mut other] = before.clone();
@@ -250,21 +253,23 @@ mod tests {
         }
 
         #[test]
-        fn steps_stay_positive_and_values_finite(a in reals(), seed: u64, step in 1e-4f64..10.0) {
+        fn steps_stay_positive_and_values_finite(
+            a in step_and_values(), seed: u64, step in 1e-4f64..10.0,
+        ) {
             let params = RealParams { mutated_genes: 1.0, mutated_values: 1.0, step, ..Default::default() };
             let variation = RealVariation::new(params, 3);
             let [mut genotype, _] = two([[1; 4], [1; 4]], [a, a]);
             let mut stream = Stream::at(seed, Purpose::Mutation, 0, 0);
             for _ in 0..200 {
                 variation.mutate(&mut genotype, &mut stream);
-                let (step, values) = genotype.reals(0).unwrap();
+                let (step, values) = genotype.step_and_values(0).unwrap();
                 prop_assert!(are_valid(step, values), "{step} {values:?}");
             }
         }
     }
 
     #[test]
-    fn the_step_changes_as_the_formula_says() {
+    fn steps_and_values_follow_the_formula() {
         let params = RealParams { mutated_values: 1.0, ..Default::default() };
         let variation = RealVariation::new(params, 4);
         let mut stream = Stream::at(1, Purpose::Mutation, 0, 0);

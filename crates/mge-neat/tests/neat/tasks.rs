@@ -5,7 +5,7 @@ use mge_neat::{CheckedNeat, Genome, Mapper, NeatParams, NetworkLoss, Shape};
 use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch};
 use mge_random::{Purpose, Stream};
 
-/// Rows of a task, column by column.
+/// The rows of a task, column by column.
 pub struct Rows {
     pub columns: Columns,
     pub shape: Shape,
@@ -47,8 +47,8 @@ impl Rows {
     }
 }
 
-/// A loss without rows: how far the genome is from one with five links, and nothing valid below
-/// two. Fast, and it makes invalid individuals.
+/// A loss without data: the distance of the number of enabled links from five. With fewer than two
+/// links an individual is invalid.
 #[derive(Debug)]
 pub struct FiveLinks;
 
@@ -65,7 +65,7 @@ impl Evaluate<Genome> for FiveLinks {
     }
 }
 
-/// Settings under which much happens in few generations.
+/// Settings with high mutation rates, so that a few generations change much.
 pub fn lively(population: usize) -> NeatParams {
     NeatParams {
         population,

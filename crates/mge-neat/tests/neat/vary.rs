@@ -1,7 +1,7 @@
 //! Crossover and structural mutation on genomes made by hand.
 
 use mge_neat::vary::{add_link, add_node, crossover, random, reenable_link, toggle_link};
-use mge_neat::{Counters, Genome, Innovations, LinkGene, NeatParams, NodeId, Shape};
+use mge_neat::{InnovationCounters, Genome, Innovations, LinkGene, NeatParams, NodeId, Shape};
 use mge_random::{Purpose, Stream};
 
 const SHAPE: Shape = Shape { inputs: 2, outputs: 1 };
@@ -60,7 +60,7 @@ fn a_child_has_the_structure_of_the_fitter_parent_and_weights_of_both() {
 }
 
 #[test]
-fn a_gene_that_only_the_fitter_parent_disables_stays_as_it_is() {
+fn a_gene_of_the_fitter_parent_alone_stays_enabled_or_disabled() {
     let only = |enabled| Genome::new(SHAPE, vec![], vec![link(0, 0, 3, 1.0, enabled)]).unwrap();
     let other = Genome::new(SHAPE, vec![], vec![link(1, 1, 3, 1.0, true)]).unwrap();
     for enabled in [true, false] {
@@ -69,9 +69,9 @@ fn a_gene_that_only_the_fitter_parent_disables_stays_as_it_is() {
 }
 
 #[test]
-fn a_split_keeps_the_weight_behind_the_new_node() {
+fn a_split_keeps_the_weight_of_the_link_out_of_the_new_node() {
     let params = NeatParams::default().check(SHAPE).unwrap();
-    let mut innovations = Innovations::new(SHAPE, Counters::first(SHAPE));
+    let mut innovations = Innovations::new(SHAPE, InnovationCounters::first(SHAPE));
     let before =
         vec![link(0, 0, 3, 0.7, true), link(1, 1, 3, 0.2, false), link(2, 2, 3, 0.9, true)];
     let mut genome = Genome::new(SHAPE, vec![], before).unwrap();
@@ -85,13 +85,13 @@ fn a_split_keeps_the_weight_behind_the_new_node() {
         link(4, 4, 3, 0.7, true),
     ];
     assert_eq!(genome, Genome::new(SHAPE, vec![NodeId(4)], after).unwrap());
-    assert_eq!(innovations.counters(), Counters { link: 5, node: 5 });
+    assert_eq!(innovations.counters(), InnovationCounters { link: 5, node: 5 });
 }
 
 #[test]
-fn new_links_close_no_cycle_and_fill_every_free_place() {
+fn new_links_close_no_cycle_and_reach_every_free_pair() {
     let params = NeatParams::default().check(SHAPE).unwrap();
-    let mut innovations = Innovations::new(SHAPE, Counters { link: 20, node: 6 });
+    let mut innovations = Innovations::new(SHAPE, InnovationCounters { link: 20, node: 6 });
     let links =
         vec![link(10, 0, 4, 1.0, true), link(11, 4, 5, 1.0, false), link(12, 5, 3, 1.0, true)];
     let mut genome = Genome::new(SHAPE, vec![NodeId(4), NodeId(5)], links).unwrap();
@@ -106,13 +106,13 @@ fn new_links_close_no_cycle_and_fill_every_free_place() {
     let mut full = random(&params, &mut stream(0));
     let before = full.clone();
     add_link(&mut full, &params, &mut innovations, &mut stream(1));
-    assert_eq!(full, before, "no place is left");
+    assert_eq!(full, before, "no free pair is left");
 }
 
 #[test]
-fn recurrent_links_are_made_when_they_are_allowed() {
+fn recurrent_links_are_added_when_they_are_allowed() {
     let params = NeatParams { recurrent: true, ..Default::default() }.check(SHAPE).unwrap();
-    let mut innovations = Innovations::new(SHAPE, Counters { link: 20, node: 5 });
+    let mut innovations = Innovations::new(SHAPE, InnovationCounters { link: 20, node: 5 });
     let links = vec![link(10, 0, 4, 1.0, true), link(11, 4, 3, 1.0, true)];
     let mut genome = Genome::new(SHAPE, vec![NodeId(4)], links).unwrap();
     for index in 0..300 {
@@ -124,7 +124,7 @@ fn recurrent_links_are_made_when_they_are_allowed() {
 }
 
 #[test]
-fn links_are_switched_on_and_off() {
+fn links_are_enabled_and_disabled() {
     let [first, _] = parents();
     let mut genome = first.clone();
     reenable_link(&mut genome);
@@ -136,8 +136,8 @@ fn links_are_switched_on_and_off() {
 #[test]
 fn sparse_genomes_start_with_a_link_for_each_output() {
     let shape = Shape { inputs: 50, outputs: 3 };
-    let check = |share, expected: f64| {
-        let params = NeatParams { initial_links: share, ..Default::default() };
+    let check = |density, expected: f64| {
+        let params = NeatParams { initial_links: density, ..Default::default() };
         let params = params.check(shape).unwrap();
         let mut total = 0;
         for index in 0..300 {
@@ -146,7 +146,7 @@ fn sparse_genomes_start_with_a_link_for_each_output() {
             assert!(genome.links().iter().all(|gene| gene.weight.abs() <= 1.0));
             total += genome.links().len();
         }
-        assert!((total as f64 / 300.0 - expected).abs() < 0.05 * expected, "{share}: {total}");
+        assert!((total as f64 / 300.0 - expected).abs() < 0.05 * expected, "{density}: {total}");
     };
     check(0.0, 3.0);
     check(0.5, 76.5);

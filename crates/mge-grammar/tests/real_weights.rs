@@ -1,5 +1,5 @@
 //! Real weights in the genes: the fast derivation against its slow twin, values that stay with
-//! their place, and genotypes that come back from files as they were.
+//! their slot, and genotypes in files.
 
 #![allow(clippy::unwrap_used)]
 
@@ -41,7 +41,7 @@ fn network(mapper: &Mapper, genotype: &Genotype) -> Option<Network> {
 }
 
 #[test]
-fn places_read_their_own_values() {
+fn each_slot_reads_its_own_values() {
     let (mapper, _) = real(grammar_of(Variant::Mge), Variant::Mge);
     // The output's weight, the bias, the first input's, the others'.
     let mut values = [0.0; 15];
@@ -58,23 +58,23 @@ fn places_read_their_own_values() {
 }
 
 #[test]
-fn a_place_that_is_come_to_more_often_than_it_has_values_begins_again() {
+fn a_slot_visited_more_often_than_it_has_values_starts_again() {
     let grammar = bound(shipped::MGE.text);
-    let marks = WeightSlots::of(&grammar).unwrap();
-    let values: Vec<f32> = (0..marks.values()).map(|number| number as f32).collect();
+    let slots = WeightSlots::of(&grammar).unwrap();
+    let values: Vec<f32> = (0..slots.values()).map(|number| number as f32).collect();
     // Twenty inputs.
     let gene: Vec<u16> = [vec![0], vec![1; 19], vec![0; 40]].concat();
     let mut sentence = Sentence::default();
-    let real = GeneValues { marks: &marks, values: &values };
-    let reading = DecodeOptions::default();
-    grammar.derive_with_values(grammar.start(), (&gene, real), &reading, &mut sentence).unwrap();
+    let real = GeneValues { slots: &slots, values: &values };
+    let options = DecodeOptions::default();
+    grammar.derive_with_values(grammar.start(), &gene, real, &options, &mut sentence).unwrap();
     let numbers: Vec<u16> = sentence.values().iter().map(|(number, _)| *number).collect();
     let expected = [vec![0, 2], (3..15).collect(), (3..10).collect(), vec![1]].concat();
     assert_eq!(numbers, expected);
 }
 
 #[test]
-fn a_grammar_without_marks_is_refused() {
+fn a_grammar_without_weight_slots_is_refused() {
     let grammar = bound("<S> ::= 1:<Digit>*sig(<Digit>*<x>)\n<Digit> ::= 0..9\n<x> ::= x1..xd");
     let error = MgeParams::real_for_classes(3).check(&grammar, Variant::Mge).unwrap_err();
     assert_eq!(error, MgeParamError::WeightSlots(WeightSlotsError::None));
@@ -82,33 +82,33 @@ fn a_grammar_without_marks_is_refused() {
 }
 
 #[test]
-fn settings_of_tuning_are_checked_and_not_written_when_they_are_usual() {
+fn default_settings_of_tuning_are_not_serialized() {
     let message = |real: RealParams| {
         let raw = MgeParams { real: Some(real), ..MgeParams::real_for_classes(3) };
         raw.check(&grammar_of(Variant::Mge), Variant::Mge).unwrap_err().to_string()
     };
-    let usual = RealParams::default();
+    let default = RealParams::default();
     let expected = "real.tuning is 1001, expected a number from 0 to 1000";
-    assert_eq!(message(RealParams { tuning: 1001, ..usual.clone() }), expected);
-    let expected = "real.tuned_share is 1.5, expected a number from 0 to 1";
-    assert_eq!(message(RealParams { tuned_share: 1.5, ..usual.clone() }), expected);
-    assert!(message(RealParams { tuned_share: f64::NAN, ..usual.clone() }).contains("tuned_share"));
-    assert!(!serde_json::to_string(&usual).unwrap().contains("tun"));
-    let tuned = RealParams { tuning: 3, tuned_share: 0.5, ..usual };
+    assert_eq!(message(RealParams { tuning: 1001, ..default.clone() }), expected);
+    let expected = "real.tuned_fraction is 1.5, expected a number from 0 to 1";
+    assert_eq!(message(RealParams { tuned_fraction: 1.5, ..default.clone() }), expected);
+    assert!(message(RealParams { tuned_fraction: f64::NAN, ..default.clone() }).contains("tuned_fraction"));
+    assert!(!serde_json::to_string(&default).unwrap().contains("tun"));
+    let tuned = RealParams { tuning: 3, tuned_fraction: 0.5, ..default };
     let text = serde_json::to_string(&tuned).unwrap();
     assert_eq!(serde_json::from_str::<RealParams>(&text).unwrap(), tuned);
 }
 
 #[test]
-fn hostile_values_give_no_neuron_and_no_panic() {
+fn values_out_of_bounds_are_refused_without_a_panic() {
     let (mapper, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, -0.0] {
         let mut genotype = variation.random(&mut stream(1));
-        genotype.reals_mut(0).unwrap().1.fill(bad);
+        genotype.step_and_values_mut(0).unwrap().1.fill(bad);
         network(&mapper, &genotype);
         assert_eq!(variation.is_valid(&genotype), bad.abs() <= 1000.0, "{bad}");
         let mut genotype = variation.random(&mut stream(1));
-        *genotype.reals_mut(0).unwrap().0 = bad;
+        *genotype.step_and_values_mut(0).unwrap().0 = bad;
         assert!(!variation.is_valid(&genotype), "a step of {bad}");
     }
     // Genotypes without values, or with other ones.
@@ -124,14 +124,14 @@ fn hostile_values_give_no_neuron_and_no_panic() {
 }
 
 #[test]
-fn without_real_weights_files_are_as_they_were() {
+fn without_real_weights_nothing_is_stored_for_them() {
     let genotype: Genotype = [[1, 2], [3, 4]].into_iter().collect();
     assert_eq!(serde_json::to_string(&genotype).unwrap(), r#"{"genes":[[1,2],[3,4]]}"#);
     let params = serde_json::to_string(&MgeParams::default()).unwrap();
     assert!(!params.contains("real"), "{params}");
 }
 
-/// Grammars of the project and one with marks of other names in other places.
+/// The shipped grammars, and one with other names of weight rules in other positions.
 fn texts() -> Vec<&'static str> {
     const OWN: &str = "
         <S> ::= <Conns> * <A>(<Sum> + <bias>) | <Conns>*sig(<Sum> + 0.25)
@@ -149,22 +149,22 @@ fn texts() -> Vec<&'static str> {
 
 proptest! {
     #[test]
-    fn the_fast_derivation_writes_what_the_slow_one_writes(
+    fn the_fast_derivation_agrees_with_the_slow_one(
         text in prop::sample::select(texts()), gene in prop::collection::vec(0u16..300, 0..60),
         seed: u64, references in 0usize..4, wraps in 0u32..2,
     ) {
         let grammar = bound(text);
-        let marks = WeightSlots::of(&grammar).unwrap();
+        let slots = WeightSlots::of(&grammar).unwrap();
         let mut stream = stream(seed);
         // Any bits at all; some genes are short of values.
         let values: Vec<f32> =
-            (0..marks.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
-        let values = GeneValues { marks: &marks, values: &values };
-        let reading = DecodeOptions { wraps, references };
+            (0..slots.values() - stream.index(2)).map(|_| f32::from_bits(stream.bits() as u32)).collect();
+        let values = GeneValues { slots: &slots, values: &values };
+        let options = DecodeOptions { wraps, references };
         let mut sentence = Sentence::default();
         let start = grammar.start();
-        let derived = grammar.derive_with_values(start, (&gene, values), &reading, &mut sentence);
-        let trace = grammar.trace_with_values(start, (&gene, values), &reading);
+        let derived = grammar.derive_with_values(start, &gene, values, &options, &mut sentence);
+        let trace = grammar.trace_with_values(start, &gene, values, &options);
         prop_assert_eq!(trace.outcome, derived);
         if derived.is_ok() {
             prop_assert_eq!(trace.sentence(), Some(sentence.text()));
@@ -181,7 +181,7 @@ proptest! {
         let genotype = variation.random(&mut stream(seed));
         let mut workspace = Workspace::default();
         for (gene, codons) in genotype.genes().enumerate() {
-            let (_, values) = genotype.reals(gene).unwrap();
+            let (_, values) = genotype.step_and_values(gene).unwrap();
             let Ok(neuron) = mapper.map_gene_with_values(&codons, values, 0, &mut workspace) else {
                 continue;
             };
@@ -197,13 +197,13 @@ proptest! {
     }
 
     #[test]
-    fn a_change_of_one_value_is_local(seed: u64, place: usize, number: usize) {
+    fn a_change_of_one_value_changes_one_neuron(seed: u64, gene: usize, number: usize) {
         for variant in Variant::ALL {
             let (mapper, variation) = real(grammar_of(variant), variant);
             let genotype = variation.random(&mut stream(seed));
-            let gene = place % genotype.len();
+            let gene = gene % genotype.len();
             let mut changed = genotype.clone();
-            let (_, values) = changed.reals_mut(gene).unwrap();
+            let (_, values) = changed.step_and_values_mut(gene).unwrap();
             let number = number % values.len();
             values[number] += 0.5;
             let (Some(before), Some(after)) = (network(&mapper, &genotype), network(&mapper, &changed))
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn genes_without_marked_weights_map_as_with_codons(
+    fn genes_that_visit_no_slot_map_as_with_codons(
         gene in prop::collection::vec(0u16..256, 1..40), seed: u64,
     ) {
         let text = "<S> ::= <o>:<W> * sig(<T> + <W>) | <o>:0.5 * sig(<Number>*<x>)
@@ -241,10 +241,10 @@ proptest! {
         let codon = Mapper::new(bound(text), Variant::Mge, 0).unwrap();
         let (real, variation) = real(bound(text), Variant::Mge);
         let random = variation.random(&mut stream(seed));
-        let (_, values) = random.reals(0).unwrap();
+        let (_, values) = random.step_and_values(0).unwrap();
         let mut workspace = Workspace::default();
         let real = real.map_gene_with_values(&gene, values, 0, &mut workspace);
-        // The first codon chooses whether a mark is met.
+        // The first codon chooses whether a weight slot is visited.
         if gene[0] % 2 == 0 {
             prop_assert_eq!(real, codon.map_gene(&gene, 0, &mut workspace));
         } else if let Ok(neuron) = real {
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn genotypes_come_back_from_files(seed: u64) {
+    fn genotypes_are_stored_and_read_back(seed: u64) {
         let (_, variation) = real(grammar_of(Variant::Mge), Variant::Mge);
         let mut stream = stream(seed);
         let (mut one, mut other) = (variation.random(&mut stream), variation.random(&mut stream));

@@ -1,8 +1,8 @@
-//! Mapping against its slow, obvious twin, and networks by hand.
+//! Mapping against its slow twin, and networks of genomes made by hand.
 
 use mge_neat::vary::{add_link, add_node, random, toggle_link};
 use mge_neat::{
-    CheckedNeat, Counters, Genome, Innovations, LinkGene, Mapper, NeatParams, NodeId, NodeKind,
+    CheckedNeat, InnovationCounters, Genome, Innovations, LinkGene, Mapper, NeatParams, NodeId, NodeKind,
     Shape, Workspace,
 };
 use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Source, reference};
@@ -22,10 +22,10 @@ fn map(genome: &Genome) -> Option<Network> {
 /// A genome after many structural mutations.
 fn grown(params: &CheckedNeat, seed: u64, mutations: usize) -> Genome {
     let mut stream = Stream::at(seed, Purpose::Mutation, 0, 0);
-    let mut innovations = Innovations::new(SHAPE, Counters::first(SHAPE));
+    let mut innovations = Innovations::new(SHAPE, InnovationCounters::first(SHAPE));
     let mut genome = random(params, &mut stream);
     for _ in 0..mutations {
-        // A generation for each, as a genome is mutated once in a generation.
+        // Each mutation is in a generation of its own, as in a run.
         innovations = Innovations::new(SHAPE, innovations.counters());
         match stream.index(5) {
             0 | 1 => add_node(&mut genome, params, &mut innovations, &mut stream),
@@ -36,8 +36,8 @@ fn grown(params: &CheckedNeat, seed: u64, mutations: usize) -> Genome {
     genome
 }
 
-/// The links that exist, one by one in the order of innovation.
-fn existing(genome: &Genome) -> Vec<LinkGene> {
+/// The links of the network, one by one in the order of innovation numbers.
+fn links_of_network(genome: &Genome) -> Vec<LinkGene> {
     let mut kept: Vec<LinkGene> = Vec::new();
     for &link in genome.links().iter().filter(|link| link.enabled) {
         if matches!(SHAPE.kind(link.from), NodeKind::Output(_)) {
@@ -56,7 +56,7 @@ fn existing(genome: &Genome) -> Vec<LinkGene> {
     kept
 }
 
-/// What a node passes on, from what its sources pass on; `None` where nothing comes in.
+/// The value of a node, computed from those of its sources; `None` without any input.
 fn value(node: NodeId, links: &[LinkGene], row: &[f32]) -> Option<f64> {
     match SHAPE.kind(node) {
         NodeKind::Input(input) => return Some(f64::from(row[input as usize])),
@@ -79,9 +79,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn networks_compute_what_genomes_say(seed: u64, mutations in 0..25usize, recurrent: bool) {
+    fn the_network_agrees_with_the_slow_twin(seed: u64, mutations in 0..25usize, recurrent: bool) {
         let genome = grown(&params(recurrent), seed, mutations);
-        let links = existing(&genome);
+        let links = links_of_network(&genome);
         let row = [0.3, -1.5, 0.8];
         let expected: Vec<f64> =
             (0..2).map(|o| value(SHAPE.output(o), &links, &row).unwrap_or(0.0)).collect();
@@ -105,7 +105,7 @@ proptest! {
 }
 
 proptest! {
-    /// Direct links, biases of outputs and large weights: the fast evaluator takes them all.
+    /// With direct links, biases of outputs and large weights.
     #[test]
     fn the_fast_evaluator_agrees_with_the_reference(seed: u64, scale in 0.1..8.0f32) {
         let genome = grown(&params(false), seed, 12);
@@ -136,7 +136,7 @@ fn genome(hidden: &[u32], links: Vec<LinkGene>) -> Genome {
 }
 
 #[test]
-fn direct_links_and_biases_become_those_of_outputs() {
+fn direct_links_and_biases_belong_to_the_outputs() {
     let network = map(&genome(&[], vec![link(0, 0, 4, 2.0), link(3, 3, 4, -1.0)])).unwrap();
     let [first, second] = network.outputs() else { panic!("two outputs") };
     assert_eq!((first.bias, first.links.len()), (Some(-4.9), 1));
@@ -145,13 +145,13 @@ fn direct_links_and_biases_become_those_of_outputs() {
 }
 
 #[test]
-fn dead_ends_and_silent_neurons_are_left_out() {
+fn unused_and_silent_neurons_are_omitted() {
     let links = vec![
         link(0, 0, 4, 1.0),
-        link(20, 0, 6, 1.0), // leads nowhere
-        link(21, 7, 8, 1.0), // nothing leads to 7, so nothing to 8
+        link(20, 0, 6, 1.0), // 6 has no link out of it
+        link(21, 7, 8, 1.0), // 7 has no input, so 8 has none
         link(22, 8, 4, 1.0),
-        link(23, 3, 9, 1.0), // a constant, but something
+        link(23, 3, 9, 1.0), // the bias is an input
         link(24, 9, 5, 1.0),
     ];
     let network = map(&genome(&[6, 7, 8, 9], links)).unwrap();
@@ -161,7 +161,7 @@ fn dead_ends_and_silent_neurons_are_left_out() {
 }
 
 #[test]
-fn the_later_link_of_a_cycle_is_left_out() {
+fn the_link_that_closes_a_cycle_is_omitted() {
     let links = vec![
         link(20, 0, 6, 1.0),
         link(21, 6, 7, 1.0),
@@ -180,7 +180,7 @@ fn the_later_link_of_a_cycle_is_left_out() {
 }
 
 #[test]
-fn a_genome_without_a_way_to_an_output_is_no_network() {
+fn a_genome_without_a_path_to_an_output_maps_to_nothing() {
     assert_eq!(map(&genome(&[], vec![])), None);
     assert_eq!(map(&genome(&[6], vec![link(20, 6, 4, 1.0)])), None);
     let off = LinkGene { enabled: false, ..link(0, 0, 4, 1.0) };
@@ -188,7 +188,7 @@ fn a_genome_without_a_way_to_an_output_is_no_network() {
 }
 
 #[test]
-fn a_chain_may_be_deep() {
+fn a_very_deep_genome_maps() {
     let depth = 20_000;
     let mut links = vec![link(20, 0, 6, 0.1)];
     links.extend((1..depth).map(|i| link(20 + i, 5 + i, 6 + i, 0.1)));

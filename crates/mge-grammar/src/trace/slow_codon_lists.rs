@@ -1,30 +1,31 @@
-//! The slow twin of [`lists`](crate::lists): one list of codons for each symbol.
+//! The slow twin of [`codon_lists`](crate::codon_lists).
 
 use std::collections::VecDeque;
 
-use super::{Pick, SlowChoices};
+use super::{Pick, SlowChoiceSource};
 use crate::derive::Derived;
 use crate::grammar::{Grammar, Symbol};
 
-/// What is left of each symbol's list, with places for the record.
-pub(crate) struct SlowLists {
+/// What is left of each symbol's list.
+pub(crate) struct SlowCodonLists {
     lists: Vec<VecDeque<u16>>,
+    /// The length of each whole list.
     lens: Vec<usize>,
     used: usize,
-    /// Whether rules that list sources grow by the neurons there are.
+    /// Whether the neurons so far are appended to rules that list sources.
     growing: bool,
     neurons: usize,
     visible: usize,
 }
 
-impl SlowLists {
+impl SlowCodonLists {
     pub(crate) fn new(lists: impl Iterator<Item = Vec<u16>>, growing: bool) -> Self {
         let lists: Vec<VecDeque<u16>> = lists.map(VecDeque::from).collect();
         let lens = lists.iter().map(VecDeque::len).collect();
         Self { lists, lens, used: 0, growing, neurons: 0, visible: 0 }
     }
 
-    /// Neurons that the symbol may refer to, if it lists sources.
+    /// Counts the neurons so far, and those that can be read from here.
     fn count_neurons(&mut self, grammar: &Grammar, symbol: Symbol) {
         let layered = grammar.symbol("Layer").is_some();
         match grammar.name(symbol) {
@@ -40,7 +41,7 @@ impl SlowLists {
     }
 }
 
-impl SlowChoices for SlowLists {
+impl SlowChoiceSource for SlowCodonLists {
     fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick {
         let number = symbol.0 as usize;
         let mut alternatives = written;
@@ -55,11 +56,11 @@ impl SlowChoices for SlowLists {
         if alternatives == 1 {
             return Pick { alternatives, codon: None, choice: Some(0) };
         }
-        let place = self.lens[number] - self.lists[number].len();
+        let index = self.lens[number] - self.lists[number].len();
         let codon = self.lists[number].pop_front();
         self.used += usize::from(codon.is_some());
         let choice = codon.map(usize::from).filter(|choice| *choice < alternatives);
-        Pick { alternatives, codon: codon.map(|codon| (place, codon)), choice }
+        Pick { alternatives, codon: codon.map(|codon| (index, codon)), choice }
     }
 
     fn used(&self) -> (Derived, usize) {

@@ -1,27 +1,26 @@
-//! The name a user most likely meant.
+//! The name that a user most likely meant.
 
-/// Names longer than this are no typing mistakes, and comparing them costs too much.
-const LONGEST_NAME: usize = 40;
-/// No grammar written by hand has more rules; a bound keeps hostile input cheap.
-const MOST_CANDIDATES: usize = 10_000;
+/// Longer names are not compared: that would be slow.
+const MAX_NAME_LENGTH: usize = 40;
+/// More candidates are not compared. No grammar written by hand has so many rules.
+const MAX_CANDIDATES: usize = 10_000;
 
-/// The candidate with the fewest typing mistakes, if it is near enough to be worth a question:
-/// at most one mistake for each three characters, in a single letter none but its case. The first
-/// of equals wins.
-pub(crate) fn nearest<'a>(
+/// The candidate with the fewest typing mistakes, if it is similar enough: at most one mistake for
+/// each three characters. A single letter may differ in case only. Among equals the first wins.
+pub fn nearest<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let wanted = wanted.trim().to_lowercase();
     let length = wanted.chars().count();
-    if length > LONGEST_NAME {
+    if length > MAX_NAME_LENGTH {
         return None;
     }
     let allowed = if length < 2 { 0 } else { (length / 3).max(1) };
     candidates
-        .take(MOST_CANDIDATES)
+        .take(MAX_CANDIDATES)
         .filter(|name| name.len().abs_diff(wanted.len()) <= allowed + 2)
-        .filter(|name| name.len() <= LONGEST_NAME)
+        .filter(|name| name.len() <= MAX_NAME_LENGTH)
         .map(|name| (strsim::osa_distance(&wanted, &name.to_lowercase()), name))
         .filter(|(mistakes, _)| *mistakes <= allowed)
         .min_by_key(|(mistakes, _)| *mistakes)
@@ -33,7 +32,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn finds_what_was_meant() {
+    fn the_most_similar_name_is_found() {
         let names = ["Number", "weight", "Sum"];
         assert_eq!(nearest("weigth", names.into_iter()), Some("weight"));
         assert_eq!(nearest("sum", names.into_iter()), Some("Sum"));

@@ -1,6 +1,6 @@
-//! Evaluating whole populations by what is new in them gives the same bits as evaluating each
-//! genotype by itself: for all variants, activations, losses, class counts, thread counts, SIMD
-//! levels and memory budgets.
+//! Incremental evaluation of a population gives the same bits as evaluating each genotype alone,
+//! for all variants, activations, losses, class counts, thread counts, SIMD levels and memory
+//! limits.
 
 use mge_evolve::Representation;
 use mge_grammar::mge::{GeneCache, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
@@ -24,9 +24,9 @@ fn grammar_text(variant: Variant) -> String {
         + "\n<Conns> ::= (<OutputNeuron>:<Number>) | <Conns>(<OutputNeuron>:<Number>)\n"
 }
 
-struct World {
+struct Fixture {
     mapper: Mapper,
-    known: GeneCache,
+    cache: GeneCache,
     variation: Variation,
     evaluator: Arc<BatchEvaluator>,
 }
@@ -40,15 +40,15 @@ struct Setting {
     rows: usize,
     loss: Loss,
     level: Level,
-    /// Inputs are up to this: large ones force sums out of the tame range.
-    largest: f32,
+    /// The max_input input. Large inputs force sums out of the range of the fast kernels.
+    max_input: f32,
     threads: usize,
-    /// Columns' worth of memory.
+    /// The memory limit, in columns.
     columns: usize,
     seed: u64,
 }
 
-fn world(setting: &Setting) -> World {
+fn fixture(setting: &Setting) -> Fixture {
     let template = Template::parse("test.bnf", &grammar_text(setting.variant)).expect("valid");
     let shape = Shape { features: FEATURES, outputs: setting.outputs };
     let grammar = template.bind(shape).expect("valid");
@@ -64,26 +64,26 @@ fn world(setting: &Setting) -> World {
     let variation = Variation::new(params);
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
     let columns = Columns::from_fn(setting.rows, FEATURES, |_, values| {
-        values.fill_with(|| (random.unit() * 2.0 - 1.0) as f32 * setting.largest);
+        values.fill_with(|| (random.unit() * 2.0 - 1.0) as f32 * setting.max_input);
     });
     let classes = classes_of(setting.outputs);
     let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(classes) as u32).collect();
     let evaluator =
         BatchEvaluator::with_level(&columns, &labels, setting.outputs, setting.loss, setting.level);
-    let known = mapper.gene_cache();
-    World { mapper, known, variation, evaluator: Arc::new(evaluator.expect("valid")) }
+    let cache = mapper.gene_cache();
+    Fixture { mapper, cache, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }
 
-/// Learns a population's genes in two pieces, as two threads would.
-fn learn(mapper: &Mapper, population: &[Genotype], known: &mut GeneCache) {
-    known.begin();
+/// Inserts a population's genes into the cache in two chunks, as two threads would.
+fn fill_cache(mapper: &Mapper, population: &[Genotype], cache: &mut GeneCache) {
+    cache.begin_population();
     let (some, others) = population.split_at(population.len() / 2);
-    let fresh =
-        [some, others].map(|half| mapper.uncached_genes(half, known, &mut Workspace::default()));
-    fresh.into_iter().for_each(|fresh| known.learn(fresh));
+    let uncached =
+        [some, others].map(|half| mapper.uncached_genes(half, cache, &mut Workspace::default()));
+    uncached.into_iter().for_each(|uncached| cache.insert(uncached));
 }
 
-impl World {
+impl Fixture {
     /// The slow twin.
     fn plain(&self, genotype: &Genotype) -> (Option<u64>, u32) {
         let mapped = self.mapper.map(genotype, &mut Workspace::default());
@@ -91,15 +91,15 @@ impl World {
         (mapped.network.as_ref().map(loss), mapped.invalid_genes)
     }
 
-    /// Checks one population; tells how many losses could be shared.
+    /// Checks one population. Returns how many losses were computed incrementally.
     fn check(&mut self, population: &[Genotype], shared: &mut PopulationEvaluator) -> usize {
-        learn(&self.mapper, population, &mut self.known);
+        fill_cache(&self.mapper, population, &mut self.cache);
         let (mut lists, mut expected) = (Vec::new(), Vec::new());
-        // In pieces, as several threads would list them.
+        // In chunks, as several threads would list them.
         for some in population.chunks(7) {
             let mut piece = PartLists::default();
             for genotype in some {
-                let listed = self.mapper.list_parts(genotype, &self.known, &mut piece);
+                let listed = self.mapper.list_parts(genotype, &self.cache, &mut piece);
                 let (loss, invalid_genes) = self.plain(genotype);
                 assert_eq!(listed.is_network, loss.is_some());
                 assert_eq!(listed.invalid_genes, invalid_genes);
@@ -115,10 +115,10 @@ impl World {
         }
         let losses = shared.losses(&lists);
         assert_eq!(losses.len(), expected.len());
-        let known = losses.iter().zip(&expected).filter_map(|(loss, &expected)| {
+        let shared_losses = losses.iter().zip(&expected).filter_map(|(loss, &expected)| {
             loss.map(|loss| assert_eq!(loss.to_bits(), expected, "{loss}"))
         });
-        known.count()
+        shared_losses.count()
     }
 
     /// Offspring of a population, some of them plain copies.
@@ -144,19 +144,19 @@ fn settings() -> impl Strategy<Value = Setting> {
     let rows = prop_oneof![1usize..60, Just(512usize), 900usize..1100];
     let loss = proptest::sample::select(Loss::ALL.to_vec());
     let level = proptest::sample::select(Level::available());
-    let largest = prop_oneof![Just(1.5f32), Just(60.0), Just(3e6)];
+    let max_input = prop_oneof![Just(1.5f32), Just(60.0), Just(3e6)];
     let threads = proptest::sample::select(vec![1usize, 2, 7]);
     let columns = proptest::sample::select(vec![0usize, 1, 7, 100_000]);
     let variant = (variant, any::<bool>());
-    (variant, outputs, rows, loss, level, largest, threads, columns, any::<u64>()).prop_map(
-        |((variant, real), outputs, rows, loss, level, largest, threads, columns, seed)| Setting {
+    (variant, outputs, rows, loss, level, max_input, threads, columns, any::<u64>()).prop_map(
+        |((variant, real), outputs, rows, loss, level, max_input, threads, columns, seed)| Setting {
             variant,
             real,
             outputs,
             rows,
             loss,
             level,
-            largest,
+            max_input,
             threads,
             columns,
             seed,
@@ -168,29 +168,29 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn the_same_bits_as_one_by_one(setting in settings()) {
-        let mut world = world(&setting);
+    fn incremental_evaluation_gives_the_same_bits(setting in settings()) {
+        let mut fixture = fixture(&setting);
         let column = setting.rows.div_ceil(512).max(1) * 512 * 5;
         let mut shared =
-            PopulationEvaluator::new(Arc::clone(&world.evaluator), setting.columns * column);
+            PopulationEvaluator::new(Arc::clone(&fixture.evaluator), setting.columns * column);
         let mut population: Vec<Genotype> = (0..20)
             .map(|index| {
                 let mut stream = Stream::at(setting.seed, Purpose::Initialisation, 0, index);
-                world.variation.random(&mut stream)
+                fixture.variation.random(&mut stream)
             })
             .collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(setting.threads).build().expect("valid");
-        let mut known = 0;
+        let mut shared_losses = 0;
         for generation in 1..8 {
-            known += pool.install(|| world.check(&population, &mut shared));
-            population = world.offspring(&population, generation, setting.seed);
+            shared_losses += pool.install(|| fixture.check(&population, &mut shared));
+            population = fixture.offspring(&population, generation, setting.seed);
         }
-        prop_assert!(known > 0 || setting.largest > 2.0, "nothing was shared");
+        prop_assert!(shared_losses > 0 || setting.max_input > 2.0, "nothing was shared");
     }
 }
 
 #[test]
-fn inherited_work_is_not_done_again() {
+fn inherited_genes_are_not_evaluated_again() {
     for (variant, real) in Variant::ALL.into_iter().flat_map(|v| [(v, false), (v, true)]) {
         let setting = Setting {
             variant,
@@ -199,32 +199,32 @@ fn inherited_work_is_not_done_again() {
             rows: 100,
             loss: Loss::CrossEntropy,
             level: Level::available()[0],
-            largest: 1.0,
+            max_input: 1.0,
             threads: 1,
             columns: 10_000,
             seed: 5,
         };
-        let mut world = world(&setting);
-        let mut shared = PopulationEvaluator::new(Arc::clone(&world.evaluator), 100 << 20);
+        let mut fixture = fixture(&setting);
+        let mut shared = PopulationEvaluator::new(Arc::clone(&fixture.evaluator), 100 << 20);
         let parents: Vec<Genotype> = (0..50)
             .map(|index| {
-                world.variation.random(&mut Stream::at(5, Purpose::Initialisation, 0, index))
+                fixture.variation.random(&mut Stream::at(5, Purpose::Initialisation, 0, index))
             })
             .collect();
-        world.check(&parents, &mut shared);
+        fixture.check(&parents, &mut shared);
         let first = shared.stats();
-        world.check(&parents, &mut shared);
+        fixture.check(&parents, &mut shared);
         let again = shared.stats();
         assert_eq!((again.networks, again.outputs, again.neurons), (0, 0, 0), "{variant}");
-        let offspring = world.offspring(&parents, 1, 5);
-        world.check(&offspring, &mut shared);
+        let offspring = fixture.offspring(&parents, 1, 5);
+        fixture.check(&offspring, &mut shared);
         let next = shared.stats();
         assert!(next.neurons * 2 < first.neurons, "{variant}: {next:?} after {first:?}");
     }
 }
 
 #[test]
-fn the_work_does_not_depend_on_threads() {
+fn the_number_of_threads_does_not_change_the_work() {
     let work_with = |variant: Variant, threads: usize| {
         let setting = Setting {
             variant,
@@ -233,25 +233,25 @@ fn the_work_does_not_depend_on_threads() {
             rows: 1100,
             loss: Loss::CrossEntropy,
             level: Level::available()[0],
-            largest: 1.0,
+            max_input: 1.0,
             threads,
             columns: 40,
             seed: 8,
         };
-        let mut world = world(&setting);
+        let mut fixture = fixture(&setting);
         let memory = setting.columns * 1100 * size_of::<f32>();
-        let mut shared = PopulationEvaluator::new(Arc::clone(&world.evaluator), memory);
+        let mut shared = PopulationEvaluator::new(Arc::clone(&fixture.evaluator), memory);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("valid");
         let mut population: Vec<Genotype> = (0..40)
             .map(|index| {
-                world.variation.random(&mut Stream::at(8, Purpose::Initialisation, 0, index))
+                fixture.variation.random(&mut Stream::at(8, Purpose::Initialisation, 0, index))
             })
             .collect();
         let mut work = Vec::new();
         for generation in 1..6 {
-            pool.install(|| world.check(&population, &mut shared));
+            pool.install(|| fixture.check(&population, &mut shared));
             work.push(shared.stats());
-            population = world.offspring(&population, generation, 8);
+            population = fixture.offspring(&population, generation, 8);
         }
         work
     };
@@ -264,7 +264,7 @@ fn the_work_does_not_depend_on_threads() {
 }
 
 #[test]
-fn a_memory_is_never_read_with_another_grammar() {
+fn a_cache_is_never_used_with_another_grammar() {
     let mapper = |features: usize, variant: Variant| {
         let template = Template::parse("test.bnf", &grammar_text(variant)).expect("valid");
         Mapper::new(template.bind(Shape { features, outputs: 3 }).expect("valid"), variant, 0)
@@ -280,17 +280,17 @@ fn a_memory_is_never_read_with_another_grammar() {
     let params =
         MgeParams::default().check(mappers[0].grammar(), mappers[0].variant()).expect("valid");
     let variation = Variation::new(params);
-    let mut books = mappers.each_ref().map(Mapper::gene_cache);
+    let mut caches = mappers.each_ref().map(Mapper::gene_cache);
     let mut workspace = Workspace::default();
     for index in 0..50 {
         let mut stream = Stream::at(9, Purpose::Initialisation, 0, index);
         let mut genotype = variation.random(&mut stream);
-        // Mutants inherit memories that still hold, and only those.
+        // Mutants inherit the hints that still hold, and only those.
         for _ in 0..6 {
-            for (mapper, known) in mappers.iter().zip(&mut books) {
-                learn(mapper, std::slice::from_ref(&genotype), known);
+            for (mapper, cache) in mappers.iter().zip(&mut caches) {
+                fill_cache(mapper, std::slice::from_ref(&genotype), cache);
                 let mut lists = PartLists::default();
-                mapper.list_parts(&genotype, known, &mut lists);
+                mapper.list_parts(&genotype, cache, &mut lists);
                 let network = mapper.map(&genotype, &mut workspace).network;
                 assert_eq!(lists.open_network(mapper.grammar().shape().features, 3), network);
             }

@@ -1,24 +1,24 @@
-//! Codons of all genes of a genotype, one after another: as bytes while every one of them fits,
-//! as is usual, else as 16 bits. Populations are copied all the time, and half as large they stay
-//! in the second-level cache.
+//! The codons of all genes of a genotype, one gene after another. They are stored as bytes as long
+//! as all of them fit, else as 16 bits. Populations are copied in every generation; at half the size
+//! they stay in the second-level cache.
 
 use serde::Serializer;
 use std::ops::Range;
 
-/// A list of codons.
+/// A list of codons of 8 or 16 bits.
 #[derive(Debug)]
-pub(super) enum Codons {
+pub(super) enum PackedCodons {
     Bytes(Vec<u8>),
     Words(Vec<u16>),
 }
 
-impl Default for Codons {
+impl Default for PackedCodons {
     fn default() -> Self {
         Self::Bytes(Vec::new())
     }
 }
 
-impl Codons {
+impl PackedCodons {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Bytes(codons) => codons.len(),
@@ -27,34 +27,34 @@ impl Codons {
     }
 
     pub(super) fn iter(&self, range: Range<usize>) -> impl ExactSizeIterator<Item = u16> + '_ {
-        range.map(|place| self.get(place))
+        range.map(|index| self.get(index))
     }
 
     #[inline]
-    pub(super) fn get(&self, place: usize) -> u16 {
+    pub(super) fn get(&self, index: usize) -> u16 {
         match self {
-            Self::Bytes(codons) => codons[place].into(),
-            Self::Words(codons) => codons[place],
+            Self::Bytes(codons) => codons[index].into(),
+            Self::Words(codons) => codons[index],
         }
     }
 
     #[inline]
-    pub(super) fn set(&mut self, place: usize, codon: u16) {
+    pub(super) fn set(&mut self, index: usize, codon: u16) {
         match (&mut *self, u8::try_from(codon)) {
-            (Self::Bytes(codons), Ok(codon)) => codons[place] = codon,
-            _ => self.words()[place] = codon,
+            (Self::Bytes(codons), Ok(codon)) => codons[index] = codon,
+            _ => self.widen()[index] = codon,
         }
     }
 
-    /// Puts codons before the one at `place`.
-    pub(super) fn insert(&mut self, place: usize, new: impl Iterator<Item = u16>) {
-        // Gathered first: whether they fit is known at the end.
+    /// Inserts codons at an index.
+    pub(super) fn insert(&mut self, index: usize, new: impl Iterator<Item = u16>) {
+        // Collected first, to find out whether all of them fit into bytes.
         let new: Vec<u16> = new.collect();
         match self {
             Self::Bytes(codons) if new.iter().all(|&codon| codon <= u8::MAX.into()) => {
-                codons.splice(place..place, new.into_iter().map(|codon| codon as u8));
+                codons.splice(index..index, new.into_iter().map(|codon| codon as u8));
             }
-            _ => drop(self.words().splice(place..place, new)),
+            _ => drop(self.widen().splice(index..index, new)),
         }
     }
 
@@ -68,12 +68,12 @@ impl Codons {
     pub(super) fn append(&mut self, other: &Self, range: Range<usize>) {
         match (&mut *self, other) {
             (Self::Bytes(codons), Self::Bytes(others)) => codons.extend_from_slice(&others[range]),
-            (_, Self::Words(others)) => self.words().extend_from_slice(&others[range]),
+            (_, Self::Words(others)) => self.widen().extend_from_slice(&others[range]),
             (Self::Words(codons), _) => codons.extend(other.iter(range)),
         }
     }
 
-    /// Leaves no codon, but the memory.
+    /// Removes all codons and keeps the memory.
     pub(super) fn clear(&mut self) {
         match self {
             Self::Bytes(codons) => codons.clear(),
@@ -81,27 +81,27 @@ impl Codons {
         }
     }
 
-    /// Whether the codons from `start` on agree with these items, one by one.
+    /// Whether the codons from `start` on match these items, one by one.
     #[inline]
-    pub(super) fn agree<T>(
+    pub(super) fn all_match<T>(
         &self,
         start: usize,
         items: &[T],
-        agree: impl Fn(&T, u16) -> bool,
+        matches: impl Fn(&T, u16) -> bool,
     ) -> bool {
         match self {
             Self::Bytes(codons) => {
                 let codons = codons[start..][..items.len()].iter();
-                items.iter().zip(codons).all(|(item, &codon)| agree(item, codon.into()))
+                items.iter().zip(codons).all(|(item, &codon)| matches(item, codon.into()))
             }
             Self::Words(codons) => {
                 let codons = codons[start..][..items.len()].iter();
-                items.iter().zip(codons).all(|(item, &codon)| agree(item, codon))
+                items.iter().zip(codons).all(|(item, &codon)| matches(item, codon))
             }
         }
     }
 
-    /// Copies codons of one gene, all as 16 bits.
+    /// Copies a range of codons as 16 bits.
     pub(super) fn copy_to(&self, range: Range<usize>, into: &mut Vec<u16>) {
         into.clear();
         match self {
@@ -110,7 +110,7 @@ impl Codons {
         }
     }
 
-    /// Some of them as a list; in files all have 16 bits.
+    /// Serializes a range as a list; in files all codons have 16 bits.
     pub(super) fn serialize_range<S: Serializer>(
         &self,
         range: Range<usize>,
@@ -124,8 +124,8 @@ impl Codons {
         }
     }
 
-    /// From now on 16 bits.
-    fn words(&mut self) -> &mut Vec<u16> {
+    /// Changes the storage to 16 bits, if it is not yet.
+    fn widen(&mut self) -> &mut Vec<u16> {
         if let Self::Bytes(codons) = self {
             *self = Self::Words(codons.iter().map(|&codon| codon.into()).collect());
         }
@@ -136,7 +136,7 @@ impl Codons {
     }
 }
 
-impl PartialEq for Codons {
+impl PartialEq for PackedCodons {
     fn eq(&self, other: &Self) -> bool {
         self.iter(0..self.len()).eq(other.iter(0..other.len()))
     }
@@ -146,27 +146,27 @@ impl PartialEq for Codons {
 mod tests {
     use super::*;
 
-    fn codons(list: &[u16]) -> Codons {
-        let mut codons = Codons::default();
+    fn codons(list: &[u16]) -> PackedCodons {
+        let mut codons = PackedCodons::default();
         codons.insert(0, list.iter().copied());
         codons
     }
 
     #[test]
-    fn they_widen_when_they_must() {
+    fn codons_above_255_widen_the_storage() {
         let mut one = codons(&[1, 2, 3]);
-        assert!(matches!(one, Codons::Bytes(_)));
+        assert!(matches!(one, PackedCodons::Bytes(_)));
         one.set(1, 255);
-        assert!(matches!(one, Codons::Bytes(_)));
+        assert!(matches!(one, PackedCodons::Bytes(_)));
         let mut other = codons(&[1, 256]);
-        assert!(matches!(other, Codons::Words(_)));
+        assert!(matches!(other, PackedCodons::Words(_)));
         other.append(&one, 0..2);
         assert_eq!(other, codons(&[1, 256, 1, 255]));
         one.append(&other, 1..3);
         assert_eq!(one, codons(&[1, 255, 3, 256, 1]));
         one.remove(1..3);
         one.set(1, 7);
-        // Equal to a list that was never wide.
+        // Equal to a list that was never widened.
         assert_eq!(one, codons(&[1, 7, 1]));
         one.insert(1, [400].into_iter());
         assert_eq!(one.iter(0..4).collect::<Vec<_>>(), [1, 400, 7, 1]);

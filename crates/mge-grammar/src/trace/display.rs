@@ -1,11 +1,11 @@
-//! A trace as text: one row for each step, as in the paper's figure of the mapping.
+//! A trace as text, like the paper's figure of the mapping.
 
 use std::fmt;
 
 use super::Trace;
 
-/// Rows of step number, codon and form; the left-most symbol stands in brackets, and the codon
-/// beside it is the one that replaces it. Then the last form and what the gene came to.
+/// One row for each step: its number, the codon, and the form before the step with the left-most
+/// symbol in brackets. Then the last form and the outcome.
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let choices: Vec<String> = self

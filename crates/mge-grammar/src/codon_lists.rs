@@ -1,33 +1,34 @@
-//! Choices from one list of codons for each symbol (structured representations), and derivation
-//! without a text, for those who only want to know which codons are read.
+//! One list of codons for each symbol, as structured representations have it (SGE, DSGE).
 //!
-//! A codon of a list is the number of the alternative itself. A rule without a choice reads none.
+//! A codon of a list is the number of the alternative itself. A rule with a single alternative
+//! reads none (decision 2). [`AlternativeSymbols`] derives without writing a sentence, to find out
+//! which codons are read.
 
 use crate::compile::{CompiledRule, NO_SYMBOL};
-use crate::derive::Choices;
+use crate::derive::ChoiceSource;
 use crate::grammar::{Grammar, Symbol};
 
-/// Lists of codons, all in one row, and how far each is read.
-pub(crate) struct Lists<'g> {
+/// Codon lists in one slice, and how far each list is read.
+pub(crate) struct CodonLists<'g> {
     codons: &'g [u16],
-    /// For each symbol the place of its next codon.
+    /// For each symbol, the index of its next codon.
     next: &'g mut [u32],
-    /// For each symbol the place behind its last codon.
+    /// For each symbol, the end of its list.
     ends: &'g [u32],
     used: usize,
 }
 
-impl<'g> Lists<'g> {
-    /// `next` becomes the beginning of each list. `bounds` has the beginning of the first list, then
-    /// the end of each.
+impl<'g> CodonLists<'g> {
+    /// Starts at the beginning of each list. `bounds` has the start of the first list, then the end
+    /// of each list. `next` is a buffer.
     pub(crate) fn new(codons: &'g [u16], bounds: &'g [u32], next: &'g mut Vec<u32>) -> Self {
         next.clear();
         next.extend_from_slice(&bounds[..bounds.len() - 1]);
         Self { codons, next, ends: &bounds[1..], used: 0 }
     }
 
-    /// The next codon of a symbol with `count` alternatives; `None` at the end of its list, or when
-    /// the codon is no alternative.
+    /// Reads the next codon of a symbol with `count` alternatives. `None` at the end of its list, or
+    /// if the codon is not the number of an alternative.
     #[inline]
     pub(crate) fn take(&mut self, symbol: u32, count: u32) -> Option<u32> {
         let next = &mut self.next[symbol as usize];
@@ -41,7 +42,7 @@ impl<'g> Lists<'g> {
     }
 }
 
-impl Choices for Lists<'_> {
+impl ChoiceSource for CodonLists<'_> {
     #[inline]
     fn choose(&mut self, symbol: u32, rule: &CompiledRule) -> Option<u32> {
         if rule.count == 1 { Some(0) } else { self.take(symbol, rule.count) }
@@ -52,32 +53,33 @@ impl Choices for Lists<'_> {
     }
 }
 
-/// For each alternative of a grammar the symbols in it, from right to left.
+/// The symbols in each alternative of a grammar, from right to left: the order in which they go onto
+/// a stack.
 #[derive(Debug, Clone)]
-pub(crate) struct Walk {
-    /// For each alternative where its symbols begin, and where the last ones end.
+pub(crate) struct AlternativeSymbols {
+    /// For each alternative, the start of its symbols; at the end, their number.
     bounds: Vec<u32>,
     symbols: Vec<u32>,
 }
 
-impl Walk {
+impl AlternativeSymbols {
     pub(crate) fn new(grammar: &Grammar) -> Self {
-        let mut walk = Self { bounds: vec![0], symbols: Vec::new() };
+        let mut all = Self { bounds: vec![0], symbols: Vec::new() };
         for alternative in &grammar.alternatives {
-            let stretches = &grammar.stretches[alternative.first as usize..];
-            let begin = walk.symbols.len();
-            for stretch in stretches {
-                if stretch.symbol != NO_SYMBOL {
-                    walk.symbols.push(stretch.symbol);
+            let segments = &grammar.segments[alternative.first as usize..];
+            let begin = all.symbols.len();
+            for segment in segments {
+                if segment.symbol != NO_SYMBOL {
+                    all.symbols.push(segment.symbol);
                 }
-                if !stretch.more {
+                if !segment.more {
                     break;
                 }
             }
-            walk.symbols[begin..].reverse();
-            walk.bounds.push(walk.symbols.len() as u32);
+            all.symbols[begin..].reverse();
+            all.bounds.push(all.symbols.len() as u32);
         }
-        walk
+        all
     }
 
     /// The symbols of an alternative of a rule, from right to left; none for a neuron reference.
@@ -86,25 +88,26 @@ impl Walk {
         if choice >= rule.count {
             return &[];
         }
-        let place = (rule.first + choice) as usize;
-        &self.symbols[self.bounds[place] as usize..self.bounds[place + 1] as usize]
+        let alternative = (rule.first + choice) as usize;
+        &self.symbols[self.bounds[alternative] as usize..self.bounds[alternative + 1] as usize]
     }
 
-    /// Derives without a text. Whether it ended; the choices are left where it did.
+    /// Derives without writing a sentence. Returns whether the derivation ended. `choices` keeps
+    /// the position that it reached; `stack` is a buffer.
     #[inline]
-    pub(crate) fn by(
+    pub(crate) fn derive(
         &self,
         grammar: &Grammar,
         start: Symbol,
-        choices: &mut impl Choices,
-        open: &mut Vec<u32>,
+        choices: &mut impl ChoiceSource,
+        stack: &mut Vec<u32>,
     ) -> bool {
-        open.clear();
-        open.push(start.0);
-        while let Some(symbol) = open.pop() {
+        stack.clear();
+        stack.push(start.0);
+        while let Some(symbol) = stack.pop() {
             let rule = &grammar.rules[symbol as usize];
             let Some(choice) = choices.choose(symbol, rule) else { return false };
-            open.extend_from_slice(self.symbols(rule, choice));
+            stack.extend_from_slice(self.symbols(rule, choice));
         }
         true
     }
@@ -113,8 +116,8 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::Text;
-    use crate::trace::SlowLists;
+    use crate::derive::SentenceBuffer;
+    use crate::trace::SlowCodonLists;
     use crate::{Shape, Template};
     use serde::Deserialize;
     use std::collections::BTreeMap;
@@ -134,11 +137,12 @@ mod tests {
 
     /// See `scripts/mapping-golden.py`.
     #[test]
-    fn maps_as_another_implementation_does() {
+    fn codon_lists_map_as_in_the_reference_implementation() {
         let golden = include_str!("../tests/mapping-golden.json");
         let golden: Golden = serde_json::from_str(golden).expect("the golden file");
         assert!(golden.lists.len() > 100);
-        let (mut text, mut next, mut open) = (Text::default(), Vec::new(), Vec::new());
+        let mut text = SentenceBuffer::default();
+        let (mut next, mut stack) = (Vec::new(), Vec::new());
         for case in &golden.lists {
             let template = Template::parse("golden", &golden.grammars[&case.grammar]);
             let shape = Shape { features: 5, outputs: 3 };
@@ -151,17 +155,18 @@ mod tests {
                 Some(*end)
             }));
             let codons = lists.concat();
-            let mut reading = Lists::new(&codons, &bounds, &mut next);
-            let derived = grammar.derive_by(grammar.start(), &mut reading, &mut text);
-            let used = reading.used();
+            let mut reader = CodonLists::new(&codons, &bounds, &mut next);
+            let derived = grammar.derive_by(grammar.start(), &mut reader, &mut text);
+            let used = reader.used();
             let sentence = derived.is_ok().then(|| text.as_str().replace(' ', ""));
             assert_eq!(sentence, case.sentence);
-            let slow =
-                grammar.trace_by(grammar.start(), &mut SlowLists::new(lists.into_iter(), false));
+            let mut slow_reader = SlowCodonLists::new(lists.into_iter(), false);
+            let slow = grammar.trace_by(grammar.start(), &mut slow_reader);
             assert_eq!(slow.sentence(), derived.is_ok().then(|| text.as_str()));
-            let mut reading = Lists::new(&codons, &bounds, &mut next);
-            let ended = Walk::new(&grammar).by(&grammar, grammar.start(), &mut reading, &mut open);
-            assert_eq!((ended, reading.used()), (derived.is_ok(), used));
+            let mut reader = CodonLists::new(&codons, &bounds, &mut next);
+            let symbols = AlternativeSymbols::new(&grammar);
+            let ended = symbols.derive(&grammar, grammar.start(), &mut reader, &mut stack);
+            assert_eq!((ended, reader.used()), (derived.is_ok(), used));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What holds in every generation, whatever the settings.
+//! Invariants of every generation, for all settings.
 
-use crate::task::{FiveLinks, lively};
+use crate::tasks::{FiveLinks, lively};
 use mge_evolve::Search;
 use mge_neat::{Genome, Mapper, Neat, NeatParams, NeatState, NodeId, NodeKind, Shape, Workspace};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const SHAPE: Shape = Shape { inputs: 3, outputs: 2 };
 
-fn numbers_are_unique_and_mean_one_thing(state: &NeatState) {
+fn innovation_numbers_are_unique(state: &NeatState) {
     let mut ends: BTreeMap<u32, (NodeId, NodeId)> = BTreeMap::new();
     for genome in state.genomes() {
         assert!(genome.links().is_sorted_by(|a, b| a.innovation < b.innovation));
@@ -33,20 +33,20 @@ fn species_partition_the_population(state: &NeatState) {
     }
 }
 
-/// Ends of links in one order, inputs before outputs: a proof that there is no cycle.
-fn has_an_order(genome: &Genome) -> bool {
+/// Whether the hidden neurons can be sorted topologically, so that there is no cycle.
+fn has_topological_order(genome: &Genome) -> bool {
     let mut done: Vec<NodeId> = Vec::new();
     let is_sensor = |node| matches!(SHAPE.kind(node), NodeKind::Input(_) | NodeKind::Bias);
-    let mut open: Vec<NodeId> = genome.hidden().to_vec();
-    while !open.is_empty() {
+    let mut remaining: Vec<NodeId> = genome.hidden().to_vec();
+    while !remaining.is_empty() {
         let ready = |node: &NodeId| {
             let mut into = genome.links().iter().filter(|link| link.to == *node);
             into.all(|link| is_sensor(link.from) || done.contains(&link.from))
         };
-        let Some(place) = open.iter().position(ready) else {
+        let Some(index) = remaining.iter().position(ready) else {
             return false;
         };
-        done.push(open.remove(place));
+        done.push(remaining.remove(index));
     }
     true
 }
@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn every_generation_is_sound(
+    fn every_generation_is_valid(
         seed: u64,
         population in 2..40usize,
         threshold in 0.1..4.0f64,
@@ -73,12 +73,12 @@ proptest! {
             prop_assert_eq!(state.genomes().len(), population);
             prop_assert_eq!(state.generation(), generation);
             prop_assert_eq!(search.progress(&state).evaluations, generation * population as u64);
-            numbers_are_unique_and_mean_one_thing(&state);
+            innovation_numbers_are_unique(&state);
             species_partition_the_population(&state);
             prop_assert!(search.is_valid_state(&state));
-            prop_assert!(recurrent || state.genomes().iter().all(has_an_order));
+            prop_assert!(recurrent || state.genomes().iter().all(has_topological_order));
             for genome in state.genomes() {
-                // Never a cycle: `Network::new` would refuse it, and so would this.
+                // The network has no cycle: `Network::new` would refuse it.
                 let is_live = Mapper::new(&params).map(genome, &mut Workspace::default()).is_some();
                 let enters = |link: &mge_neat::LinkGene| {
                     link.enabled && matches!(SHAPE.kind(link.to), NodeKind::Output(_))
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn the_threshold_moves_against_the_number_of_species() {
+fn the_threshold_moves_with_the_number_of_species() {
     let raw = NeatParams { species: Some(10), threshold_step: 0.25, ..lively(100) };
     let search = Neat::new(FiveLinks, raw.check(SHAPE).unwrap(), 3);
     let mut state = search.start();
@@ -109,12 +109,12 @@ fn the_threshold_moves_against_the_number_of_species() {
     }
 }
 
-/// With the usual rates of mutation, over five runs: structure that comes faster than species can
-/// follow makes their number swing, which is no fault of the steering.
+/// With the default mutation rates, over five runs. With higher rates, new structure comes too fast
+/// and the number of species oscillates.
 #[test]
-fn the_number_of_species_comes_near_the_wished_one() {
-    let mean = |wished: usize| {
-        let raw = NeatParams { species: Some(wished), threshold_step: 0.1, ..Default::default() };
+fn the_number_of_species_comes_near_its_target() {
+    let mean = |target: usize| {
+        let raw = NeatParams { species: Some(target), threshold_step: 0.1, ..Default::default() };
         let params = raw.check(SHAPE).unwrap();
         let mut total = 0;
         for seed in 0..5 {
@@ -127,15 +127,15 @@ fn the_number_of_species_comes_near_the_wished_one() {
         }
         total as f64 / 200.0
     };
-    for wished in [5, 15] {
-        let found = mean(wished);
-        assert!((found / wished as f64 - 1.0).abs() < 0.2, "{wished}: {found}");
+    for target in [5, 15] {
+        let found = mean(target);
+        assert!((found / target as f64 - 1.0).abs() < 0.2, "{target}: {found}");
     }
 }
 
 #[test]
 fn without_improvement_at_most_two_species_have_offspring() {
-    /// Nothing is ever better than anything else.
+    /// All genomes have the same loss.
     struct Flat;
     impl mge_evolve::Evaluate<Genome> for Flat {
         fn evaluate(&self, genomes: &[Genome]) -> Vec<mge_evolve::Evaluation> {

@@ -1,38 +1,39 @@
-//! The real numbers of all genes of a genotype, one after another: of each gene its step, then its
-//! values. Each gene has as many; without real weights there are none, and nothing is paid for them.
+//! The steps and values of all genes of a genotype in one vector: the step of a gene, then its
+//! values, then the next gene. All genes have the same number of values. Without real weights the
+//! vector is empty.
 
 use serde::Serializer;
 use std::ops::Range;
 
-/// Numbers of genes.
+/// Steps and values of genes.
 #[derive(Debug, Default)]
-pub(super) struct Reals {
-    /// How many a gene has: none, or the step and the values.
+pub(super) struct ValueStore {
+    /// How many numbers a gene has: none, or one step and its values.
     width: usize,
     numbers: Vec<f32>,
 }
 
-impl Reals {
-    /// For genes with so many values; with none they have no step either.
+impl ValueStore {
+    /// An empty store for genes with this number of values. Without values there is no step either.
     pub(super) fn new(values: usize) -> Self {
         Self { width: if values == 0 { 0 } else { values + 1 }, numbers: Vec::new() }
     }
 
-    /// The numbers of all genes. `None` unless the genes have as many values each, and a step.
+    /// The store of all genes. `None` unless each gene has a step and the same number of values.
     pub(super) fn from_lists(genes: usize, steps: &[f32], values: &[Vec<f32>]) -> Option<Self> {
         if steps.is_empty() && values.is_empty() {
             return Some(Self::default());
         }
-        let mut reals = Self::new(values.first()?.len());
-        let is_even = values.iter().all(|list| list.len() + 1 == reals.width);
+        let mut store = Self::new(values.first()?.len());
+        let is_even = values.iter().all(|list| list.len() + 1 == store.width);
         if !is_even || steps.len() != genes || values.len() != genes {
             return None;
         }
         for (step, values) in steps.iter().zip(values) {
-            reals.numbers.push(*step);
-            reals.numbers.extend_from_slice(values);
+            store.numbers.push(*step);
+            store.numbers.extend_from_slice(values);
         }
-        Some(reals)
+        Some(store)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -40,7 +41,7 @@ impl Reals {
     }
 
     /// How many values a gene has.
-    pub(super) fn values_of_each(&self) -> usize {
+    pub(super) fn per_gene(&self) -> usize {
         self.width.saturating_sub(1)
     }
 
@@ -54,13 +55,13 @@ impl Reals {
         Some((*step, values))
     }
 
-    /// The same, to be changed.
+    /// The step of a gene and its values, to be changed.
     pub(super) fn get_mut(&mut self, gene: usize) -> Option<(&mut f32, &mut [f32])> {
         let range = self.range(gene);
         self.numbers[range].split_first_mut()
     }
 
-    /// Puts zeros before the numbers of a gene.
+    /// Inserts a gene whose step and values are zero.
     pub(super) fn insert(&mut self, gene: usize) {
         let start = self.range(gene).start;
         self.numbers.splice(start..start, std::iter::repeat_n(0.0, self.width));
@@ -71,7 +72,8 @@ impl Reals {
         self.numbers.drain(range);
     }
 
-    /// Becomes those of the first `count` genes of one, and of the genes behind those of another.
+    /// Becomes the first `count` genes of one store, followed by the genes of another from index
+    /// `count` on.
     #[inline]
     pub(super) fn join(&mut self, first: &Self, rest: &Self, count: usize) {
         self.width = first.width;
@@ -97,8 +99,8 @@ impl Reals {
     }
 }
 
-/// Equal to the bit, so that it is an equivalence whatever a file held.
-impl PartialEq for Reals {
+/// Compares bits, so that it is an equivalence relation even for NaN.
+impl PartialEq for ValueStore {
     fn eq(&self, other: &Self) -> bool {
         let (one, two) = (self.numbers.iter(), other.numbers.iter());
         self.width == other.width && one.map(|n| n.to_bits()).eq(two.map(|n| n.to_bits()))

@@ -1,35 +1,35 @@
-//! Numbers that remember which numbers of a sentence they were made of.
+//! Dual numbers: a value and its derivatives (forward-mode automatic differentiation; Wengert 1964,
+//! "A simple automatic derivative evaluation program").
 //!
-//! A weight of a neuron is a sum of products of numbers in its sentence. Beside its value stands
-//! how fast it changes with each of them, so that a wanted change of the weight can be traced back
-//! to the values of the gene that wrote them. This is differentiation in the forward direction
-//! (Wengert 1964, "A simple automatic derivative evaluation program").
+//! A weight of a neuron is a sum of products of numbers in its sentence. As a dual number it knows
+//! its derivative by each of them. So a change of the weight can be distributed to the gene values
+//! that wrote these numbers ([`WeightOrigins`](crate::mge::WeightOrigins)).
 
 use crate::neuron::Amount;
 use std::ops::Range;
 
-/// A number, and its derivative by each number of the sentence that is in it.
+/// A number, and its derivative by each number of the sentence that it depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Traced {
+pub(crate) struct DualNumber {
     value: f64,
-    /// Where a number stands, without its sign, and the derivative by it.
-    pub(crate) slopes: Vec<(Range<usize>, f64)>,
+    /// The bytes of a number in the sentence, without its sign, and the derivative by it.
+    pub(crate) derivatives: Vec<(Range<usize>, f64)>,
 }
 
-impl Traced {
+impl DualNumber {
     fn scale(&mut self, factor: f64) {
         self.value *= factor;
-        self.slopes.iter_mut().for_each(|(_, slope)| *slope *= factor);
+        self.derivatives.iter_mut().for_each(|(_, derivative)| *derivative *= factor);
     }
 }
 
-impl Amount for Traced {
+impl Amount for DualNumber {
     fn number(value: f64, at: Range<usize>) -> Self {
-        Self { value, slopes: vec![(at, 1.0)] }
+        Self { value, derivatives: vec![(at, 1.0)] }
     }
 
     fn constant(value: f64) -> Self {
-        Self { value, slopes: Vec::new() }
+        Self { value, derivatives: Vec::new() }
     }
 
     fn negate(&mut self) {
@@ -40,12 +40,12 @@ impl Amount for Traced {
         let value = self.value;
         self.scale(factor.value);
         factor.scale(value);
-        self.slopes.append(&mut factor.slopes);
+        self.derivatives.append(&mut factor.derivatives);
     }
 
     fn add(&mut self, mut term: Self) {
         self.value += term.value;
-        self.slopes.append(&mut term.slopes);
+        self.derivatives.append(&mut term.derivatives);
     }
 }
 
@@ -55,12 +55,13 @@ mod tests {
     use crate::neuron::{Scope, read_amounts};
 
     #[test]
-    fn slopes_are_those_of_sums_of_products() {
+    fn derivatives_of_sums_of_products() {
         let scope = Scope { features: 3, outputs: 2, references: 0 };
         let text = "(1:-2)(1:3)*sig(-2*4*x1 - 5*x2 + 6*x1 + 7)";
-        let amounts = read_amounts::<Traced>(text, scope).unwrap();
-        let named = |traced: &Traced| -> Vec<(String, f64)> {
-            traced.slopes.iter().map(|(at, slope)| (text[at.clone()].to_owned(), *slope)).collect()
+        let amounts = read_amounts::<DualNumber>(text, scope).unwrap();
+        let named = |number: &DualNumber| -> Vec<(String, f64)> {
+            let derivatives = number.derivatives.iter();
+            derivatives.map(|(at, slope)| (text[at.clone()].to_owned(), *slope)).collect()
         };
         let expect = |list: &[(&str, f64)]| -> Vec<(String, f64)> {
             list.iter().map(|(name, slope)| ((*name).to_owned(), *slope)).collect()
