@@ -1,4 +1,4 @@
-//! The evaluation tree of a network: the expression that it computes.
+//! The expression tree of a network: the expression that the network computes.
 //!
 //! ```text
 //! network                      one child for each output
@@ -11,13 +11,13 @@
 //!           weight             the bias
 //! ```
 //!
-//! A neuron that is read more than once stands in full where it is first read and as a leaf
-//! afterwards, so the tree is no larger than the network.
+//! A neuron that is read more than once is expanded at its first use. Later uses are leaves, so the
+//! tree is no larger than the network.
 
-use super::Tree;
+use super::OrderedTree;
 use mge_net::{Activation, Link, Network, Source};
 
-/// What stands at a node.
+/// The label of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Label {
     /// The root, above all outputs.
@@ -32,41 +32,41 @@ pub enum Label {
     Weight(u32),
     /// A feature of the row.
     Input(u32),
-    /// A neuron that stands elsewhere in full.
+    /// A neuron that is expanded elsewhere.
     Neuron(u32),
 }
 
-/// The tree of a network.
-pub fn evaluation_tree(network: &Network) -> Tree<Label> {
-    let mut seen = vec![false; network.neurons().len()];
+/// Builds the expression tree of a network.
+pub fn expression_tree(network: &Network) -> OrderedTree<Label> {
+    let mut expanded = vec![false; network.neurons().len()];
     let outputs = network.outputs().iter();
-    let sums = outputs.map(|output| sum(network, output.bias, &output.links, &mut seen)).collect();
-    Tree::node(Label::Network, sums)
+    let sums = outputs.map(|output| sum(network, output.bias, &output.links, &mut expanded)).collect();
+    OrderedTree::node(Label::Network, sums)
 }
 
-fn sum(network: &Network, bias: Option<f32>, links: &[Link], seen: &mut [bool]) -> Tree<Label> {
-    let mut terms: Vec<_> = links.iter().map(|link| product(network, link, seen)).collect();
+fn sum(network: &Network, bias: Option<f32>, links: &[Link], expanded: &mut [bool]) -> OrderedTree<Label> {
+    let mut terms: Vec<_> = links.iter().map(|link| product(network, link, expanded)).collect();
     terms.extend(bias.map(weight));
-    Tree::node(Label::Sum, terms)
+    OrderedTree::node(Label::Sum, terms)
 }
 
-fn product(network: &Network, link: &Link, seen: &mut [bool]) -> Tree<Label> {
+fn product(network: &Network, link: &Link, expanded: &mut [bool]) -> OrderedTree<Label> {
     let source = match link.source {
-        Source::Input(input) => Tree::leaf(Label::Input(input)),
-        Source::Neuron(index) if seen[index as usize] => Tree::leaf(Label::Neuron(index)),
+        Source::Input(input) => OrderedTree::leaf(Label::Input(input)),
+        Source::Neuron(index) if expanded[index as usize] => OrderedTree::leaf(Label::Neuron(index)),
         Source::Neuron(index) => {
-            seen[index as usize] = true;
+            expanded[index as usize] = true;
             let neuron = &network.neurons()[index as usize];
-            let inside = sum(network, neuron.bias, &neuron.links, seen);
-            Tree::node(Label::Activation(neuron.activation), vec![inside])
+            let inside = sum(network, neuron.bias, &neuron.links, expanded);
+            OrderedTree::node(Label::Activation(neuron.activation), vec![inside])
         }
     };
-    Tree::node(Label::Product, vec![weight(link.weight), source])
+    OrderedTree::node(Label::Product, vec![weight(link.weight), source])
 }
 
-fn weight(value: f32) -> Tree<Label> {
-    // Minus zero is zero.
-    Tree::leaf(Label::Weight((value + 0.0).to_bits()))
+fn weight(value: f32) -> OrderedTree<Label> {
+    // Adding zero turns minus zero into zero, so that both have the same bits.
+    OrderedTree::leaf(Label::Weight((value + 0.0).to_bits()))
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_distance_counts_changed_weights_and_added_connections() {
-        let tree = |weights: &[f32]| evaluation_tree(&network(weights));
+        let tree = |weights: &[f32]| expression_tree(&network(weights));
         // network, sum, product, weight, sigmoid, sum, bias and three nodes for each input.
         assert_eq!(tree(&[0.1, 0.2]).size(), 13);
         assert_eq!(edit_distance(&tree(&[0.1, 0.2]), &tree(&[0.1, 0.2])), 0);

@@ -1,8 +1,9 @@
-//! Zhang and Shasha's algorithm (1989) as their paper has it: slow, short, and easy to believe.
+//! Zhang and Shasha's tree edit distance (1989), as in their paper: slow and short, a reference for
+//! tests.
 
-use super::Tree;
+use super::OrderedTree;
 
-/// A tree in postorder: labels, for each node the first leaf below it, and the key roots.
+/// A tree in postorder: labels, the first leaf below each node, and the key roots.
 struct Postorder<'t, L> {
     labels: Vec<&'t L>,
     first_leaf: Vec<usize>,
@@ -10,7 +11,7 @@ struct Postorder<'t, L> {
 }
 
 impl<'t, L> Postorder<'t, L> {
-    fn of(tree: &'t Tree<L>) -> Self {
+    fn of(tree: &'t OrderedTree<L>) -> Self {
         let mut order = Self { labels: Vec::new(), first_leaf: Vec::new(), key_roots: Vec::new() };
         order.add(tree);
         // A key root is the last node with its first leaf.
@@ -20,7 +21,7 @@ impl<'t, L> Postorder<'t, L> {
         order
     }
 
-    fn add(&mut self, tree: &'t Tree<L>) -> usize {
+    fn add(&mut self, tree: &'t OrderedTree<L>) -> usize {
         let mut first_leaf = None;
         for child in &tree.children {
             let leaf = self.add(child);
@@ -33,9 +34,9 @@ impl<'t, L> Postorder<'t, L> {
     }
 }
 
-/// The distance that [`edit_distance`](super::edit_distance) gives, by plain dynamic programming
-/// over all pairs of key roots.
-pub fn zhang_shasha<L: PartialEq>(one: &Tree<L>, other: &Tree<L>) -> usize {
+/// The same distance as [`edit_distance`](super::edit_distance), by dynamic programming over all pairs
+/// of key roots.
+pub fn zhang_shasha<L: PartialEq>(one: &OrderedTree<L>, other: &OrderedTree<L>) -> usize {
     let (one, other) = (Postorder::of(one), Postorder::of(other));
     let mut trees = vec![vec![0; other.labels.len()]; one.labels.len()];
     for &i in &one.key_roots {
@@ -46,7 +47,8 @@ pub fn zhang_shasha<L: PartialEq>(one: &Tree<L>, other: &Tree<L>) -> usize {
     trees[one.labels.len() - 1][other.labels.len() - 1]
 }
 
-/// Distances between the forests below two key roots; fills in those of whole subtrees.
+/// Computes the distances between the forests below two key roots, and stores those of whole
+/// subtrees in `trees`.
 fn forests<L: PartialEq>(
     one: &Postorder<'_, L>,
     other: &Postorder<'_, L>,

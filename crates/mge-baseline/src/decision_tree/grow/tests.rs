@@ -1,16 +1,16 @@
-//! Fast growing against a slow twin that tries every border between two values with whole
-//! numbers, so that equal splits are exactly equal.
+//! Compares the grown tree with a slow twin. The twin tries every border between two values and
+//! computes with integers, so equal splits are exactly equal.
 
 use super::*;
 use mge_net::Columns;
 use proptest::prelude::*;
 
-/// Feature and threshold of the split with the lowest Gini index, by trying all of them.
-fn slow_split(rows: &Rows<'_>, own: &[u32]) -> Option<(usize, f32)> {
+/// Feature and threshold of the split with the lowest Gini index, found by trying all of them.
+fn slow_split(rows: &LabelledRows<'_>, own: &[u32]) -> Option<(usize, f32)> {
     let mut best: Option<((u128, u128), usize, f32)> = None;
     for feature in 0..rows.columns().count() {
         let values = rows.columns().column(feature);
-        // Borders lie between values of all rows, also where a node has none of them.
+        // Borders lie between values of all rows, not only those of the node.
         let mut all: Vec<f32> = values.to_vec();
         all.sort_by(f32::total_cmp);
         all.dedup();
@@ -30,7 +30,7 @@ fn slow_split(rows: &Rows<'_>, own: &[u32]) -> Option<(usize, f32)> {
             if n == 0 || m == 0 {
                 continue;
             }
-            // Rows times one minus the Gini index, as a fraction.
+            // The number of rows times one minus the Gini index, as numerator and denominator.
             let found = (squares(&low) * m + squares(&high) * n, n * m);
             if best.is_none_or(|(best, ..)| found.0 * best.1 > best.0 * found.1) {
                 best = Some((found, feature, threshold));
@@ -40,15 +40,15 @@ fn slow_split(rows: &Rows<'_>, own: &[u32]) -> Option<(usize, f32)> {
     best.map(|(_, feature, threshold)| (feature, threshold))
 }
 
-/// Holds each split of a grown tree to the slow twin.
-fn check(rows: &Rows<'_>, grown: &Grown, node: usize, own: &[u32], depth: usize) {
+/// Compares each split of a grown tree with that of the slow twin.
+fn check(rows: &LabelledRows<'_>, grown: &GrownTree, node: usize, own: &[u32], depth: usize) {
     let classes: std::collections::BTreeSet<u32> =
         own.iter().map(|&row| rows.labels()[row as usize]).collect();
-    let slow = slow_split(rows, own).filter(|_| classes.len() > 1 && depth < MOST_DEPTH);
+    let slow = slow_split(rows, own).filter(|_| classes.len() > 1 && depth < MAX_DEPTH);
     let split = grown.nodes[node].split.as_ref();
     let fast = split.map(|split| (split.feature, split.threshold));
     assert_eq!(fast, slow, "node {node} with {} rows", own.len());
-    if let Some(Split { feature, threshold, sides, .. }) = split {
+    if let Some(NodeSplit { feature, threshold, sides, .. }) = split {
         let values = rows.columns().column(*feature);
         let is_low = |row: &u32| values[*row as usize] <= *threshold;
         let (low, high): (Vec<u32>, Vec<u32>) = own.iter().partition(|row| is_low(row));
@@ -59,7 +59,7 @@ fn check(rows: &Rows<'_>, grown: &Grown, node: usize, own: &[u32], depth: usize)
 
 proptest! {
     #[test]
-    fn the_tree_is_that_of_the_slow_twin(
+    fn the_tree_equals_that_of_the_slow_twin(
         features in 1usize..5,
         classes in 1usize..4,
         cells in proptest::collection::vec((0u8..10, 0u8..10, 0u8..3, 0u8..10, 0u32..3), 1..60),
@@ -74,15 +74,15 @@ proptest! {
         }
         let labels: Vec<u32> = cells.iter().map(|cell| cell.4 % classes as u32).collect();
         let columns = Columns::new(&values, rows, stride).unwrap();
-        let rows = Rows::new(columns, &labels, classes).unwrap();
-        let grown = grow(&rows, &Bins::new(columns));
+        let rows = LabelledRows::new(columns, &labels, classes).unwrap();
+        let grown = grow(&rows, &BinnedFeatures::new(columns));
         let all: Vec<u32> = (0..labels.len() as u32).collect();
         check(&rows, &grown, 0, &all, 0);
     }
 }
 
 #[test]
-fn purity_is_the_gini_index_turned_round() {
+fn purity_is_one_minus_the_gini_index_times_the_rows() {
     let gini = 1.0 - (0.3 * 0.3 + 0.7 * 0.7);
     assert!((purity(&[3, 7]) - 10.0 * (1.0 - gini)).abs() < 1e-12);
     assert_eq!(purity(&[0, 4]), 4.0);
@@ -90,15 +90,15 @@ fn purity_is_the_gini_index_turned_round() {
 }
 
 #[test]
-fn the_best_split_comes_first_and_every_order_once() {
+fn the_best_split_is_first_and_orders_are_consecutive() {
     let rows = 64;
     let mut values = vec![0.0; rows];
     values.iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
     let labels: Vec<u32> =
         (0..rows).map(|row| u32::from(row >= 32) ^ u32::from(row % 16 == 3)).collect();
     let columns = Columns::new(&values, rows, rows).unwrap();
-    let rows = Rows::new(columns, &labels, 2).unwrap();
-    let grown = grow(&rows, &Bins::new(columns));
+    let rows = LabelledRows::new(columns, &labels, 2).unwrap();
+    let grown = grow(&rows, &BinnedFeatures::new(columns));
     let root = grown.nodes[0].split.as_ref().unwrap();
     assert_eq!((root.order, root.threshold), (0, 31.5));
     let mut orders: Vec<usize> =
