@@ -1,6 +1,6 @@
-//! A plan as its TOML file has it.
+//! The TOML form of a plan.
 
-use crate::entry::without_blanks;
+use crate::run_entry::serialize_given;
 use mge::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -16,20 +16,20 @@ pub(super) struct RawPlan {
     pub repetitions: Option<usize>,
     #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
-    pub variations: Option<Vec<Variation>>,
+    pub variations: Option<Vec<SettingsVariation>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RawPart>,
 }
 
-fn first_seed() -> u64 {
+fn default_seed() -> u64 {
     1
 }
 
-fn is_blank(settings: &Settings) -> bool {
+fn is_empty_settings(settings: &Settings) -> bool {
     *settings == Settings::default()
 }
 
-/// One product of a plan.
+/// One product of a plan: data sets, methods, variations and protocol.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPart {
@@ -39,7 +39,7 @@ pub(super) struct RawPart {
     pub repetitions: Option<usize>,
     #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
-    pub variations: Option<Vec<Variation>>,
+    pub variations: Option<Vec<SettingsVariation>>,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -76,7 +76,7 @@ pub(super) struct MethodTable {
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Variation {
+pub(super) struct SettingsVariation {
     pub name: String,
     #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
     pub settings: Settings,
@@ -90,7 +90,7 @@ pub(super) enum OneOrMany {
 }
 
 impl DataSpec {
-    /// With everything that was left out.
+    /// The long form, with defaults for everything that is left out.
     pub fn table(self) -> DataTable {
         match self {
             Self::Name(name) => DataTable { name, target: None, settings: Settings::default() },
@@ -100,7 +100,7 @@ impl DataSpec {
 }
 
 impl MethodSpec {
-    /// With everything that was left out.
+    /// The long form, with defaults for everything that is left out.
     pub fn table(self) -> MethodTable {
         match self {
             Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
@@ -110,7 +110,7 @@ impl MethodSpec {
 }
 
 impl MethodTable {
-    /// The method that the program knows; the plan may call it otherwise.
+    /// The method's name in the program; its name in the plan may differ.
     pub fn known(&self) -> &str {
         self.method.as_deref().unwrap_or(&self.name)
     }

@@ -1,10 +1,10 @@
-//! The number in the key of every run, [`RunEntry::behaviour`], stands for what the program does. When this test
+//! The number in the key of every run, [`RunEntry::algorithm_version`], stands for what the program does. When this test
 //! fails because a change makes runs end otherwise, raise it and put the new losses here: stores then
 //! do not take results of the older program for finished.
 
 #![allow(clippy::unwrap_used)]
 
-use mge_experiment::{Conditions, Plan, RunEntry, Store, run_experiment};
+use mge_experiment::{ExperimentOptions, ExperimentPlan, RunEntry, Store, run_experiment};
 
 /// A small table for all methods, and a large one for hybrid, which goes other ways there.
 const PLANS: [&str; 2] = [
@@ -42,10 +42,10 @@ const LOSSES: [(&str, u32, f64); 12] = [
 fn no_run_ends_otherwise_than_when_the_number_was_raised() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::at(&folder.path().join("store"));
-    let plans = PLANS.iter().map(|plan| Plan::parse("behaviour", plan).unwrap());
+    let plans = PLANS.iter().map(|plan| ExperimentPlan::parse("behaviour", plan).unwrap());
     let runs: Vec<RunEntry> = plans.flat_map(|plan| plan.runs().unwrap()).collect();
-    let tally = run_experiment(&runs, &store, &Conditions::default(), |_| {}).unwrap();
-    assert_eq!(tally.done, runs.len());
+    let summary = run_experiment(&runs, &store, &ExperimentOptions::default(), |_| {}).unwrap();
+    assert_eq!(summary.done, runs.len());
     let finished = store.read().unwrap();
     let loss = |run: &RunEntry| finished.runs[&run.key()].train.loss;
     let losses = runs.iter().map(|run| (run.method.as_str(), run.algorithm_version(), loss(run)));
@@ -58,7 +58,7 @@ fn a_store_is_made_by_the_first_run() {
     let path = folder.path().join("store");
     let store = Store::at(&path);
     assert!(store.read().unwrap().runs.is_empty());
-    run_experiment(&[], &store, &Conditions::default(), |_| {}).unwrap();
+    run_experiment(&[], &store, &ExperimentOptions::default(), |_| {}).unwrap();
     assert!(!path.exists());
     assert!(store.claim("0123456789abcdef").unwrap().is_some());
     assert!(path.join("claims").is_dir());

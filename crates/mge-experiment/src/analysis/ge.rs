@@ -1,6 +1,6 @@
-//! GE under analysis: one list of codons for the whole network.
+//! GE in the analyses: one list of codons for the whole network.
 
-use super::{Codec, NETWORKS, bound, unusable};
+use super::{AnalysedRepresentation, NETWORK_GRAMMAR, bound, unusable};
 use crate::ExperimentError;
 use mge::evolve::Representation;
 use mge::grammar::ge::{GeParams, Genotype, Mapper, Variation};
@@ -9,25 +9,25 @@ use mge::grammar::network_mapper::{NetworkMapper, Workspace};
 use mge::net::Network;
 use mge::random::Stream;
 
-/// GE with the grammar of the analyses. Genotypes are as long as those of MGE, mutation is as
-/// likely, and a mutation adds or deletes as many codons at once as an MGE gene has, as often as
-/// MGE adds or deletes a gene. With one crossover point
-/// only that mutation changes lengths, so both grow by the same means.
+/// GE with the grammar of the analyses. Genotypes are as long as those of MGE, and mutation is as
+/// likely. A length mutation adds or deletes as many codons as an MGE gene has, as often as MGE adds or
+/// deletes a gene. With one crossover point only that mutation changes lengths, so GE and MGE grow in
+/// the same way.
 #[derive(Debug)]
-pub struct GeCoding {
+pub struct GeRepresentation {
     mapper: Mapper,
     variation: GeVariation,
     codon_bits: usize,
     codons_of_neuron: usize,
 }
 
-impl GeCoding {
+impl GeRepresentation {
     /// With the paper's settings.
     pub fn new(crossover: GeCrossover) -> Result<Self, ExperimentError> {
         let mge = MgeParams::for_classes(2);
         let mutation_rate =
             mge.mutation_rates.iter().sum::<f64>() / mge.mutation_rates.len() as f64;
-        let grammar = bound("analysis", NETWORKS)?;
+        let grammar = bound("analysis", NETWORK_GRAMMAR)?;
         let params = GeParams {
             min_codons: mge.min_genes * mge.gene_length,
             max_codons: mge.max_genes * mge.gene_length,
@@ -42,26 +42,26 @@ impl GeCoding {
             codon_bits: params.codon_bits() as usize,
             codons_of_neuron: mge.gene_length,
             mapper: Mapper::new(grammar, &params).map_err(unusable)?,
-            variation: GeVariation { usual: Variation::new(params), crossover },
+            variation: GeVariation { base: Variation::new(params), crossover },
         })
     }
 }
 
-/// Where two genotypes of GE are cut. The paper does not say.
+/// The crossover points of GE. The paper does not specify them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GeCrossover {
-    /// At the same place, so that lengths stay, and the paper's mutation of the length is what
+    /// Both parents are cut at the same position. Lengths stay, and only the paper's length mutation
     /// changes them.
     OnePoint,
-    /// Each at a place of its own, as method `ge` does it. Crossover alone then doubles lengths within
-    /// a few generations.
+    /// Each parent is cut at its own position, like in method `ge`. Crossover alone then doubles
+    /// lengths within a few generations.
     TwoPoints,
 }
 
-/// The variation of GE with either crossover.
+/// The genetic operators of GE, with either crossover.
 #[derive(Debug, Clone)]
 pub struct GeVariation {
-    usual: Variation,
+    base: Variation,
     crossover: GeCrossover,
 }
 
@@ -69,27 +69,27 @@ impl Representation for GeVariation {
     type Genome = Genotype;
 
     fn random(&self, stream: &mut Stream) -> Genotype {
-        self.usual.random(stream)
+        self.base.random(stream)
     }
 
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
         if self.crossover == GeCrossover::TwoPoints {
-            return self.usual.crossover(one, other, stream);
+            return self.base.crossover(one, other, stream);
         }
         let point = stream.index(one.codons.len().min(other.codons.len()) + 1);
         one.codons[..point].swap_with_slice(&mut other.codons[..point]);
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
-        self.usual.mutate(genotype, stream);
+        self.base.mutate(genotype, stream);
     }
 
     fn is_valid(&self, genotype: &Genotype) -> bool {
-        self.usual.is_valid(genotype)
+        self.base.is_valid(genotype)
     }
 }
 
-impl Codec for GeCoding {
+impl AnalysedRepresentation for GeRepresentation {
     type Genome = Genotype;
     type Variation = GeVariation;
 
@@ -126,8 +126,8 @@ mod tests {
     use mge::random::Purpose;
 
     #[test]
-    fn crossover_keeps_lengths_and_places() {
-        let variation = GeCoding::new(GeCrossover::OnePoint).unwrap().variation();
+    fn one_point_crossover_keeps_lengths_and_positions() {
+        let variation = GeRepresentation::new(GeCrossover::OnePoint).unwrap().variation();
         let mut stream = Stream::at(1, Purpose::Crossover, 0, 0);
         let parents = [vec![1; 300], vec![2; 500]].map(|codons| Genotype { codons });
         let mut exchanged = 0;

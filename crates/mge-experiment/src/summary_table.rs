@@ -1,30 +1,30 @@
-//! The table of a plan's results, in the form of the paper's tables, with intervals as details.
+//! The summary table of a plan: the form of the paper's tables, with intervals as details.
 
 use crate::{
-    Cell, Column, ComparisonToBest, Figure, RankTest, ResultTable, Results, Row, SIGNIFICANCE,
+    TableCell, TableColumn, ComparisonToBest, Metric, RankTest, ResultTable, Results, ResultRow, SIGNIFICANCE,
 };
 use mge_stats::one_sample_t;
 
 impl Results {
-    /// The table.
-    pub fn sheet(&self) -> ResultTable {
+    /// The summary table: one line for each row of the results.
+    pub fn summary_table(&self) -> ResultTable {
         let one_protocol = self.rows.windows(2).all(|pair| pair[0].protocol == pair[1].protocol);
-        let mut columns: Vec<Column> = vec!["Data set".into(), "Method".into()];
+        let mut columns: Vec<TableColumn> = vec!["Data set".into(), "Method".into()];
         if !one_protocol {
             columns.push("Protocol".into());
         }
         columns.push("Runs".into());
-        for figure in Figure::OF_PAPER {
-            columns.push(figure.title().into());
-            if figure == Figure::Accuracy {
-                columns.push(Column::detail(format!("{} 95 %", figure.title())));
+        for metric in Metric::OF_PAPER {
+            columns.push(metric.title().into());
+            if metric == Metric::Accuracy {
+                columns.push(TableColumn::detail(format!("{} 95 %", metric.title())));
             }
         }
-        columns.extend([Column::detail("Difference"), Column::detail("Difference 95 %")]);
+        columns.extend([TableColumn::detail("Difference"), TableColumn::detail("Difference 95 %")]);
         columns.extend([format!("{} p", self.test).into(), "A12".into()]);
         let comparisons_to_best = self.comparisons_to_best();
         let rows = self.rows.iter().zip(&comparisons_to_best);
-        let rows = rows.map(|(row, standing)| cells(row, standing, one_protocol)).collect();
+        let rows = rows.map(|(row, comparison)| cells(row, comparison, one_protocol)).collect();
         let protocol = match self.rows.first() {
             Some(row) if one_protocol => format!(", protocol {}", row.protocol),
             _ => String::new(),
@@ -54,39 +54,39 @@ impl Results {
     }
 }
 
-fn cells(row: &Row, standing: &ComparisonToBest, one_protocol: bool) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = vec![row.data.as_str().into(), row.title().into()];
+fn cells(row: &ResultRow, comparison: &ComparisonToBest, one_protocol: bool) -> Vec<TableCell> {
+    let mut cells: Vec<TableCell> = vec![row.data.as_str().into(), row.title().into()];
     if !one_protocol {
         cells.push(row.protocol.to_string().into());
     }
-    let done = row.records.len();
+    let done = row.runs.len();
     cells.push(if done == row.planned {
         done.to_string().into()
     } else {
         format!("{done} of {}", row.planned).into()
     });
-    for figure in Figure::OF_PAPER {
-        let moments = row.moments(figure);
-        let is_tested = figure == Figure::Accuracy;
-        cells.push(Cell::mean(moments, figure.digits(), is_tested && standing.bold));
+    for metric in Metric::OF_PAPER {
+        let moments = row.moments(metric);
+        let is_tested = metric == Metric::Accuracy;
+        cells.push(TableCell::mean(moments, metric.digits(), is_tested && comparison.bold));
         if is_tested {
             let mean = moments.and_then(|moments| one_sample_t(&moments, 0.0).ok());
-            cells.push(Cell::interval(mean.as_ref(), figure.digits()));
+            cells.push(TableCell::interval(mean.as_ref(), metric.digits()));
         }
     }
-    let digits = Figure::Accuracy.digits();
-    let compared = standing.against_best.filter(|_| !standing.is_best);
+    let digits = Metric::Accuracy.digits();
+    let compared = comparison.against_best.filter(|_| !comparison.is_best);
     let difference = compared.and_then(|found| found.difference);
     cells.push(match difference {
-        Some(test) => Cell::Difference { value: test.difference, digits },
-        None => Cell::Empty,
+        Some(test) => TableCell::Difference { value: test.difference, digits },
+        None => TableCell::Empty,
     });
-    cells.push(Cell::interval(difference.as_ref(), digits));
+    cells.push(TableCell::interval(difference.as_ref(), digits));
     match compared {
         Some(found) => {
-            cells.extend([Cell::P(found.test.p_value), Cell::number(found.effect.value, 2)]);
+            cells.extend([TableCell::P(found.test.p_value), TableCell::number(found.effect.value, 2)]);
         }
-        None => cells.extend([Cell::Empty, Cell::Empty]),
+        None => cells.extend([TableCell::Empty, TableCell::Empty]),
     }
     cells
 }

@@ -1,7 +1,7 @@
-//! SGE under analysis: one list of fixed length for each symbol.
+//! SGE in the analyses: one list of fixed length for each symbol.
 
 use super::choice_bits::{count_bits, flip};
-use super::{Codec, NETWORKS, bound, unusable};
+use super::{AnalysedRepresentation, NETWORK_GRAMMAR, bound, unusable};
 use crate::ExperimentError;
 use mge::evolve::Representation;
 use mge::grammar::network_mapper::{NetworkMapper, Workspace};
@@ -9,24 +9,25 @@ use mge::grammar::sge::{Genotype, Mapper, SgeParams, Variation};
 use mge::net::Network;
 use mge::random::{Purpose, Stream};
 
-/// SGE with the grammar of the analyses and its own rate of mutation: about one codon that is read
-/// in each offspring, which is what the rates of MGE come to as well.
+/// SGE with the grammar of the analyses and its own mutation rate. That rate changes about one codon
+/// that is read in each offspring, like the rates of MGE.
 #[derive(Debug)]
-pub struct SgeCoding {
+pub struct SgeRepresentation {
     mapper: Mapper,
     variation: Variation,
-    /// Of each codon.
+    /// The number of alternatives of each codon.
     alternatives: Vec<usize>,
 }
 
-impl SgeCoding {
-    /// With networks of up to `neurons` hidden neurons, each with up to as many inputs.
+impl SgeRepresentation {
+    /// Creates the representation of networks with up to `neurons` hidden neurons, each with up to as many
+    /// inputs.
     pub fn new(neurons: usize) -> Result<Self, ExperimentError> {
         let params = SgeParams { recursion: neurons.saturating_sub(1), ..SgeParams::default() };
         let params = params.check().map_err(unusable)?;
-        let mapper = Mapper::new(bound("analysis", NETWORKS)?, &params).map_err(unusable)?;
+        let mapper = Mapper::new(bound("analysis", NETWORK_GRAMMAR)?, &params).map_err(unusable)?;
         let variation = Variation::new(&mapper, params);
-        // The lists have the same lengths in all genotypes.
+        // All genotypes have lists of the same lengths.
         let any = variation.random(&mut Stream::at(0, Purpose::Initialisation, 0, 0));
         let grammar = mapper.grammar();
         let of_list = |symbol| {
@@ -38,7 +39,7 @@ impl SgeCoding {
     }
 }
 
-impl Codec for SgeCoding {
+impl AnalysedRepresentation for SgeRepresentation {
     type Genome = Genotype;
     type Variation = Variation;
 

@@ -1,4 +1,4 @@
-//! What is kept of a finished run: one line of the store.
+//! The result of a run: one line of the store.
 
 use crate::RunEntry;
 use mge::data::Fingerprint;
@@ -9,36 +9,36 @@ use serde::{Deserialize, Serialize};
 
 /// A finished run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunRecord {
-    /// The key of the entry.
+pub struct FinishedRun {
+    /// The key of the run: [`RunEntry::key`].
     pub key: String,
-    /// What was run.
+    /// The run.
     pub entry: RunEntry,
-    /// On the rows that evolution saw.
-    pub train: PartFigures,
-    /// On the rows that nothing saw.
-    pub test: PartFigures,
-    /// How large the network is.
+    /// The metrics on the training rows.
+    pub train: PartMetrics,
+    /// The metrics on the test rows, which training does not see.
+    pub test: PartMetrics,
+    /// The size of the network.
     pub size: Size,
-    /// How the search went.
+    /// A summary of the search.
     pub search: SearchRecord,
-    /// Some generations of the search, the first and the last among them.
-    pub curve: Vec<CurvePoint>,
-    /// Identifies the data.
+    /// The learning curve: some generations of the search, including the first and the last.
+    pub curve: Vec<LearningCurvePoint>,
+    /// The fingerprint of the data.
     pub fingerprint: Fingerprint,
-    /// Seconds of search: with the version the only part that differs between equal runs.
+    /// Seconds of search. Only this and the version differ between equal runs.
     pub seconds: f64,
-    /// The version that ran it.
+    /// The program version that ran it.
     pub mge_version: String,
-    /// How that version behaves: [`RunEntry::behaviour`].
-    #[serde(default)]
-    pub behaviour: u32,
+    /// The algorithm version of the method: [`RunEntry::algorithm_version`].
+    #[serde(default, alias = "behaviour")]
+    pub algorithm_version: u32,
 }
 
 /// The metrics of one part of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct PartFigures {
+pub struct PartMetrics {
     pub rows: usize,
     pub accuracy: f64,
     pub rmse: f64,
@@ -47,55 +47,55 @@ pub struct PartFigures {
 
 /// One generation of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct CurvePoint {
-    /// Populations evaluated so far.
+pub struct LearningCurvePoint {
+    /// Generations so far.
     pub generation: u64,
     /// Individuals evaluated so far.
     pub evaluations: u64,
-    /// Loss of the fittest; `None` while there is no valid individual.
+    /// The loss of the fittest individual; `None` while there is no valid one.
     pub best_loss: Option<f64>,
-    /// Individuals so far that mapped to nothing.
+    /// Individuals so far that map to no network.
     pub invalid_individuals: u64,
 }
 
-/// Points that a curve has at most: enough to draw, little enough to keep.
-const CURVE_POINTS: usize = 101;
+/// The largest number of points of a learning curve: enough for a chart, and small in the store.
+const MAX_CURVE_POINTS: usize = 101;
 
-impl RunRecord {
-    /// What a fit says.
+impl FinishedRun {
+    /// The record of a completed fit.
     pub(crate) fn new(entry: &RunEntry, fitted: Fitted) -> Self {
         let model = fitted.model;
         Self {
             key: entry.key(),
             entry: entry.clone(),
-            train: PartFigures::of(&model.metrics.train),
-            test: PartFigures::of(&model.metrics.test),
+            train: PartMetrics::of(&model.metrics.train),
+            test: PartMetrics::of(&model.metrics.test),
             size: model.size,
             search: model.search,
             curve: curve(&fitted.history),
             fingerprint: model.data.fingerprint,
             seconds: model.run.seconds,
             mge_version: model.run.mge_version,
-            behaviour: entry.algorithm_version(),
+            algorithm_version: entry.algorithm_version(),
         }
     }
 }
 
-impl PartFigures {
+impl PartMetrics {
     fn of(metrics: &Metrics) -> Self {
         let Metrics { rows, accuracy, rmse, loss, .. } = *metrics;
         Self { rows, accuracy, rmse, loss }
     }
 }
 
-fn curve(history: &[Record]) -> Vec<CurvePoint> {
-    let step = history.len().div_ceil(CURVE_POINTS - 1).max(1);
+fn curve(history: &[Record]) -> Vec<LearningCurvePoint> {
+    let step = history.len().div_ceil(MAX_CURVE_POINTS - 1).max(1);
     let mut invalid_individuals = 0;
     let mut points = Vec::new();
-    for (place, record) in history.iter().enumerate() {
+    for (index, record) in history.iter().enumerate() {
         invalid_individuals += record.invalid_individuals;
-        if place % step == 0 || place + 1 == history.len() {
-            points.push(CurvePoint {
+        if index % step == 0 || index + 1 == history.len() {
+            points.push(LearningCurvePoint {
                 generation: record.generation,
                 evaluations: record.evaluations,
                 best_loss: Some(record.best_loss).filter(|loss| loss.is_finite()),

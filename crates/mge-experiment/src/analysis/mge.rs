@@ -1,6 +1,6 @@
-//! MGE under analysis: one gene for each neuron.
+//! MGE in the analyses: one gene for each neuron.
 
-use super::{Codec, bound, unusable};
+use super::{AnalysedRepresentation, bound, unusable};
 use crate::ExperimentError;
 use mge::grammar::mge::{CheckedMge, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge::grammar::shipped;
@@ -9,12 +9,12 @@ use mge::random::Stream;
 
 /// MGE with the paper's grammar for analyses: 30 features, weights of three digits, one output.
 #[derive(Debug)]
-pub struct MgeCoding {
+pub struct MgeRepresentation {
     mapper: Mapper,
     params: CheckedMge,
 }
 
-impl MgeCoding {
+impl MgeRepresentation {
     /// With the paper's settings.
     pub fn new() -> Result<Self, ExperimentError> {
         let text = shipped::find("fixed-digits").ok_or_else(|| unusable("it is not shipped"))?;
@@ -24,14 +24,14 @@ impl MgeCoding {
         Ok(Self { mapper, params })
     }
 
-    /// The gene that a bit is in, the codon in the gene, the bit in the codon.
-    fn place(&self, bit: usize) -> (usize, usize, usize) {
+    /// The position of a bit: its gene, the codon in the gene, the bit in the codon.
+    fn position(&self, bit: usize) -> (usize, usize, usize) {
         let (width, length) = (self.params.codon_bits() as usize, self.params.raw().gene_length);
         (bit / width / length, bit / width % length, bit % width)
     }
 }
 
-impl Codec for MgeCoding {
+impl AnalysedRepresentation for MgeRepresentation {
     type Genome = Genotype;
     type Variation = Variation;
 
@@ -59,7 +59,7 @@ impl Codec for MgeCoding {
 
     fn flipped(&self, genome: &Genotype, bits: &[usize], _: &mut Stream) -> Genotype {
         let mut genes: Vec<Vec<u16>> = genome.genes().collect();
-        for (gene, codon, bit) in bits.iter().map(|&bit| self.place(bit)) {
+        for (gene, codon, bit) in bits.iter().map(|&bit| self.position(bit)) {
             genes[gene][codon] ^= 1 << bit;
         }
         genes.into_iter().collect()
@@ -72,13 +72,13 @@ mod tests {
     use mge::random::Purpose;
 
     #[test]
-    fn every_bit_is_another_one() {
-        let coding = MgeCoding::new().unwrap();
+    fn every_bit_flips_one_bit_of_one_codon() {
+        let representation = MgeRepresentation::new().unwrap();
         let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
-        let genome = coding.random(2, &mut stream);
-        assert_eq!(coding.bits(&genome), 2 * 100 * 8);
+        let genome = representation.random(2, &mut stream);
+        assert_eq!(representation.bits(&genome), 2 * 100 * 8);
         for bit in [0, 7, 8, 799, 800, 1599] {
-            let mutant = coding.flipped(&genome, &[bit], &mut stream);
+            let mutant = representation.flipped(&genome, &[bit], &mut stream);
             let codons = |g: &Genotype| -> Vec<u16> { g.genes().flatten().collect() };
             let changed: u32 = codons(&genome)
                 .iter()
@@ -86,7 +86,7 @@ mod tests {
                 .map(|(a, b)| (a ^ b).count_ones())
                 .sum();
             assert_eq!(changed, 1, "bit {bit}");
-            assert_eq!(coding.flipped(&mutant, &[bit], &mut stream), genome);
+            assert_eq!(representation.flipped(&mutant, &[bit], &mut stream), genome);
         }
     }
 }

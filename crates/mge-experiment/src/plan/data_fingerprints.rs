@@ -1,35 +1,35 @@
-//! What the data of a run is, apart from its name: a fingerprint of the content.
+//! Fingerprints of the data of runs, for their keys.
 //!
-//! Data sets inside the program need none, their name says it. `flame` and `mnist` come from files:
-//! they have one if they are not what everybody has under that name. All other files always have one,
-//! and their path is not in the key, so a file that is moved or named otherwise is the same file.
+//! Data sets inside the program are identified by their names and need no fingerprint. `flame` and
+//! `mnist` come from files; they have a fingerprint if their content is not the published one. Every
+//! other file has one. Its path is not part of the key, so a file can be moved or renamed.
 
-use crate::Tables;
-use crate::entry::short_hash;
-use crate::tables::reading;
+use crate::DataCache;
+use crate::run_entry::short_hash;
+use crate::data_cache::cache_key;
 use mge::DataSettings;
 use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The usual content of the data sets that are not inside the program.
-const USUAL: [(&str, &str); 2] = [("flame", "61726761e1a0a20e"), ("mnist", "88873cc8764c4cd7")];
+/// The fingerprints of the published data sets that are not inside the program.
+const PUBLISHED: [(&str, &str); 2] = [("flame", "61726761e1a0a20e"), ("mnist", "88873cc8764c4cd7")];
 
-/// Fingerprints of data, each made once.
+/// Fingerprints of data, each computed once.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Contents {
-    /// Where the data comes from.
-    pub tables: Tables,
+pub(super) struct DataFingerprints {
+    /// The loaded data.
+    pub data: DataCache,
     known: Arc<Mutex<BTreeMap<String, Option<String>>>>,
 }
 
-impl Contents {
-    /// Of these tables.
-    pub fn new(tables: Tables) -> Self {
-        Self { tables, ..Self::default() }
+impl DataFingerprints {
+    /// Fingerprints of data from this cache.
+    pub fn new(data: DataCache) -> Self {
+        Self { data, ..Self::default() }
     }
 
-    /// The fingerprint, or `None` where the name says it all.
+    /// The fingerprint, or `None` if the name identifies the data.
     pub fn of(
         &self,
         data: &str,
@@ -41,29 +41,30 @@ impl Contents {
             return Ok(None);
         }
         let options = match entry {
-            // The file as it is, whatever the run takes from it.
+            // The whole file counts, whatever options the run reads it with.
             Some(_) => LoadOptions::default(),
             None => settings.resolve().load_options(Target::from(target.cloned())),
         };
-        let name = reading(data, &options);
+        let key = cache_key(data, &options);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(content) = known.get(&name) {
+        if let Some(content) = known.get(&key) {
             return Ok(content.clone());
         }
-        let content = match (self.tables.get(data, options), entry) {
+        let content = match (self.data.get(data, options), entry) {
             (Ok(loaded), Some(_)) => {
-                Some(content(&loaded)).filter(|found| !USUAL.contains(&(data, found.as_str())))
+                Some(content(&loaded)).filter(|found| !PUBLISHED.contains(&(data, found.as_str())))
             }
             (Ok(loaded), None) => Some(content(&loaded)),
-            // Finished runs can be shown where the file is not; runs will tell that it is not.
+            // Tables of finished runs need no data, so a missing file is an error of runs only.
             (Err(_), Some(_)) => None,
             (Err(error), None) => return Err(error),
         };
-        known.insert(name, content.clone());
+        known.insert(key, content.clone());
         Ok(content)
     }
 }
 
+/// The hash of a table and its test part.
 fn content(loaded: &Loaded) -> String {
     let test = loaded.standard_test.as_ref().map(|table| Fingerprint::of(table).sha256);
     short_hash(format!("{} {}", loaded.fingerprint.sha256, test.unwrap_or_default()).as_bytes())
@@ -74,11 +75,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_data_under_a_known_name_is_other_data() {
+    fn other_content_under_a_known_name_has_a_fingerprint() {
         let folder = tempfile::tempdir().unwrap();
         let of = |data: &str| {
-            let tables = Tables::in_folder(Some(folder.path().to_owned()));
-            Contents::new(tables).of(data, None, &DataSettings::default()).unwrap()
+            let data_cache = DataCache::in_folder(Some(folder.path().to_owned()));
+            DataFingerprints::new(data_cache).of(data, None, &DataSettings::default()).unwrap()
         };
         assert_eq!(of("wine"), None);
         let write = |last: usize| {

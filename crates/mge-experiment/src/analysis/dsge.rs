@@ -1,7 +1,7 @@
-//! DSGE under analysis: one list for each symbol, as long as needed, and repair.
+//! DSGE in the analyses: one list for each symbol, as long as needed, with repair.
 
 use super::choice_bits::{count_bits, flip};
-use super::{Codec, bound, unusable};
+use super::{AnalysedRepresentation, bound, unusable};
 use crate::ExperimentError;
 use mge::evolve::Representation;
 use mge::grammar::dsge::{DsgeParams, Genotype, Mapper, Variation};
@@ -9,8 +9,8 @@ use mge::grammar::network_mapper::{NetworkMapper, Workspace};
 use mge::net::Network;
 use mge::random::Stream;
 
-/// The same networks as [`NETWORKS`](super::NETWORKS) has, with the rules that DSGE knows by name. A
-/// sentence must begin with a layer; the neuron there has no reader, so it is left out.
+/// The networks of [`NETWORK_GRAMMAR`](super::NETWORK_GRAMMAR), with the rule names that DSGE expects. A
+/// sentence must begin with a layer. Nothing reads its neuron, so the network leaves it out.
 const LAYERED: &str = "
 <Network> ::= <Layer> -> <Output>
 <Layer>   ::= sig(x1)
@@ -24,32 +24,33 @@ const LAYERED: &str = "
 <xnList>  ::= x1..xd
 ";
 
-/// Deeper than any network gets: the paper names no bound.
-const NO_DEPTH: usize = 1000;
+/// A depth that no network reaches, because the paper names no bound.
+const UNLIMITED_DEPTH: usize = 1000;
 
-/// DSGE with the grammar of the analyses and its own rate of mutation: about one codon in each
-/// offspring, which is what the rates of MGE come to as well.
+/// DSGE with the grammar of the analyses and its own mutation rate. That rate changes about one codon
+/// in each offspring, like the rates of MGE.
 #[derive(Debug)]
-pub struct DsgeCoding {
+pub struct DsgeRepresentation {
     mapper: Mapper,
     variation: Variation,
     repair: Variation,
 }
 
-impl DsgeCoding {
+impl DsgeRepresentation {
     /// With the paper's settings.
     pub fn new() -> Result<Self, ExperimentError> {
         let raw =
-            DsgeParams { initial_depth: NO_DEPTH, max_depth: NO_DEPTH, ..DsgeParams::default() };
-        let still = DsgeParams { mutation_rate: 0.0, ..raw.clone() };
-        let (params, still) = (raw.check().map_err(unusable)?, still.check().map_err(unusable)?);
+            DsgeParams { initial_depth: UNLIMITED_DEPTH, max_depth: UNLIMITED_DEPTH, ..DsgeParams::default() };
+        let without_mutation = DsgeParams { mutation_rate: 0.0, ..raw.clone() };
+        let params = raw.check().map_err(unusable)?;
+        let without_mutation = without_mutation.check().map_err(unusable)?;
         let mapper = Mapper::new(bound("layered", LAYERED)?, &params).map_err(unusable)?;
         let variation = Variation::new(&mapper, params);
-        let repair = Variation::new(&mapper, still);
+        let repair = Variation::new(&mapper, without_mutation);
         Ok(Self { mapper, variation, repair })
     }
 
-    /// Of each codon.
+    /// The number of alternatives of each codon.
     fn alternatives(&self, genome: &Genotype) -> Vec<usize> {
         let grammar = self.mapper.grammar();
         let of_list =
@@ -58,7 +59,7 @@ impl DsgeCoding {
     }
 }
 
-impl Codec for DsgeCoding {
+impl AnalysedRepresentation for DsgeRepresentation {
     type Genome = Genotype;
     type Variation = Variation;
 

@@ -1,74 +1,74 @@
-//! A cell of a table, and what it reads like for people and for programs.
+//! A cell of a table. People see rounded text; programs get values in full precision.
 
 use mge_stats::{Interval, Moments, TTest};
 
-/// Of intervals in tables.
+/// The confidence level of intervals in tables.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
-/// A cell.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
-    /// Words.
+pub enum TableCell {
+    /// A text.
     Text(String),
-    /// A number with its deviation, if it is a mean.
-    Figure {
+    /// A number, with its deviation if it is a mean.
+    Metric {
         /// The number.
         mean: f64,
         /// The standard deviation of the sample.
         deviation: Option<f64>,
-        /// Digits behind the point.
+        /// The number of decimals.
         digits: usize,
-        /// Whether it is among the best.
+        /// Whether it is one of the best.
         bold: bool,
     },
-    /// A difference: its sign is always shown.
+    /// A difference, always shown with its sign.
     Difference {
         /// The difference.
         value: f64,
-        /// Digits behind the point.
+        /// The number of decimals.
         digits: usize,
     },
-    /// A confidence interval, where there is one.
+    /// A confidence interval, if there is one.
     Interval {
-        /// Both ends.
+        /// The interval.
         range: Option<Interval>,
-        /// Digits behind the point.
+        /// The number of decimals.
         digits: usize,
     },
-    /// A p-value: small ones in powers of ten, and none smaller than the arithmetic behind it.
+    /// A p-value. Small ones show as powers of ten, and those below the precision as `<1e-15`.
     P(f64),
-    /// Nothing.
+    /// An empty cell.
     Empty,
 }
 
-impl Cell {
+impl TableCell {
     /// A plain number.
     pub fn number(mean: f64, digits: usize) -> Self {
-        Self::Figure { mean, deviation: None, digits, bold: false }
+        Self::Number { mean, deviation: None, digits, bold: false }
     }
 
-    /// A mean with its deviation, where more than one value made it; empty without any.
+    /// A mean, with its deviation if there is more than one value. Empty without values.
     pub(crate) fn mean(moments: Option<Moments>, digits: usize, bold: bool) -> Self {
         Self::published(moments.map(|m| (m.mean, m.known_deviation())), digits, bold)
     }
 
-    /// A mean with its deviation, where it is known.
-    pub(crate) fn published(figure: Option<(f64, Option<f64>)>, digits: usize, bold: bool) -> Self {
-        match figure {
-            Some((mean, deviation)) => Self::Figure { mean, deviation, digits, bold },
+    /// A published mean, with its deviation if that is known. Empty without a mean.
+    pub(crate) fn published(value: Option<(f64, Option<f64>)>, digits: usize, bold: bool) -> Self {
+        match value {
+            Some((mean, deviation)) => Self::Number { mean, deviation, digits, bold },
             None => Self::Empty,
         }
     }
 
-    /// Where the difference of a test lies. Empty where nothing varied: a constant sample does not
-    /// tell how far off its mean may be.
+    /// The confidence interval of the difference of a test. Empty if the samples are constant, because
+    /// they do not tell how far the difference may be off.
     pub(crate) fn interval(test: Option<&TTest>, digits: usize) -> Self {
         let test = test.filter(|test| test.has_spread());
         let range = test.and_then(|test| test.confidence(CONFIDENCE).ok());
         Self::Interval { range, digits }
     }
 
-    /// A p-value in running text: small ones are not 0.000.
+    /// A p-value as text.
     pub(crate) fn p_text(p: f64) -> String {
         match p {
             p if p < 1e-15 => "<1e-15".to_owned(),
@@ -77,14 +77,14 @@ impl Cell {
         }
     }
 
-    /// For people; `between` a mean and its deviation.
-    pub(crate) fn show(&self, between: &str) -> String {
+    /// The rounded text for people. `plus_minus` separates a mean from its deviation.
+    pub(crate) fn show(&self, plus_minus: &str) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Empty | Self::Interval { range: None, .. } => String::new(),
-            Self::Figure { mean, deviation: None, digits, .. } => format!("{mean:.digits$}"),
-            Self::Figure { mean, deviation: Some(deviation), digits, .. } => {
-                format!("{mean:.digits$}{between}{deviation:.digits$}")
+            Self::Number { mean, deviation: None, digits, .. } => format!("{mean:.digits$}"),
+            Self::Number { mean, deviation: Some(deviation), digits, .. } => {
+                format!("{mean:.digits$}{plus_minus}{deviation:.digits$}")
             }
             Self::Difference { value, digits } => format!("{value:+.digits$}"),
             Self::Interval { range: Some(Interval { low, high }), digits } => {
@@ -94,10 +94,10 @@ impl Cell {
         }
     }
 
-    /// For programs: one or two values in full precision.
+    /// One or two values in full precision, for programs.
     pub(crate) fn values(&self) -> (String, String) {
         match self {
-            Self::Figure { mean, deviation, .. } => {
+            Self::Number { mean, deviation, .. } => {
                 (mean.to_string(), deviation.map(|d| d.to_string()).unwrap_or_default())
             }
             Self::Difference { value, .. } => (value.to_string(), String::new()),
@@ -105,33 +105,33 @@ impl Cell {
                 let ends = range.map(|Interval { low, high }| (low.to_string(), high.to_string()));
                 ends.unwrap_or_default()
             }
-            // Powers of ten, not three hundred zeros.
+            // The debug form writes tiny values as powers of ten.
             Self::P(p) => (format!("{p:?}"), String::new()),
             Self::Text(_) | Self::Empty => (self.show(""), String::new()),
         }
     }
 
-    /// What programs call its values, behind the name of the column.
+    /// What follows the name of the column in the heads of its one or two values.
     pub(crate) fn value_names(&self) -> [Option<&'static str>; 2] {
         match self {
-            Self::Figure { deviation: Some(_), .. } => [None, Some("deviation")],
+            Self::Number { deviation: Some(_), .. } => [None, Some("deviation")],
             Self::Interval { .. } => [Some("low"), Some("high")],
             _ => [None, None],
         }
     }
 
     pub(crate) fn is_bold(&self) -> bool {
-        matches!(self, Self::Figure { bold: true, .. })
+        matches!(self, Self::Number { bold: true, .. })
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for TableCell {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for TableCell {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
@@ -143,18 +143,18 @@ mod tests {
     use mge_stats::one_sample_t;
 
     #[test]
-    fn people_see_rounded_values_and_programs_all_digits() {
+    fn text_is_rounded_and_values_have_all_digits() {
         let test = one_sample_t(&Moments { count: 4, mean: 0.25, deviation: 0.5 }, 1.0).unwrap();
-        let interval = Cell::interval(Some(&test), 2);
+        let interval = TableCell::interval(Some(&test), 2);
         assert_eq!(interval.show(""), "[-1.55, 0.05]");
         assert!(interval.values().0.starts_with("-1.5456"), "{:?}", interval.values());
-        let difference = Cell::Difference { value: 0.12345, digits: 2 };
+        let difference = TableCell::Difference { value: 0.12345, digits: 2 };
         assert_eq!(
             (difference.show("").as_str(), difference.values().0.as_str()),
             ("+0.12", "0.12345")
         );
         assert_eq!(
-            (Cell::P(2.5e-40).show(""), Cell::P(2.5e-40).values().0),
+            (TableCell::P(2.5e-40).show(""), TableCell::P(2.5e-40).values().0),
             ("<1e-15".into(), "2.5e-40".into())
         );
     }
@@ -162,6 +162,6 @@ mod tests {
     #[test]
     fn a_constant_sample_has_no_interval() {
         let test = one_sample_t(&Moments { count: 4, mean: 0.25, deviation: 0.0 }, 1.0).unwrap();
-        assert_eq!(Cell::interval(Some(&test), 2), Cell::Interval { range: None, digits: 2 });
+        assert_eq!(TableCell::interval(Some(&test), 2), TableCell::Interval { range: None, digits: 2 });
     }
 }
