@@ -35,8 +35,7 @@ pub(crate) enum Fit {
 }
 
 /// Trains a classifier on rows, with the seed of its random choices.
-type FitClasses =
-    fn(&LabelledRows<'_>, u64) -> Result<Box<dyn BaselineClassifier>, BaselineError>;
+type FitClasses = fn(&LabelledRows<'_>, u64) -> Result<Box<dyn BaselineClassifier>, BaselineError>;
 
 impl Baseline {
     /// Trains a classifier on these rows.

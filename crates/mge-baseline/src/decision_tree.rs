@@ -38,11 +38,7 @@ enum TreeNode {
     /// Predicts this class.
     Leaf(u32),
     /// Rows with a value up to the threshold go to the first side, others to the second.
-    Inner {
-        feature: usize,
-        threshold: f32,
-        sides: Box<[TreeNode; 2]>,
-    },
+    Inner { feature: usize, threshold: f32, sides: Box<[TreeNode; 2]> },
 }
 
 impl DecisionTree {
@@ -88,7 +84,9 @@ impl TreeNode {
             Some(NodeSplit { feature, threshold, sides, order, .. }) if *order < splits => {
                 let sides = sides.map(|side| Self::with_splits(grown, side, splits));
                 match &sides {
-                    [TreeNode::Leaf(low), TreeNode::Leaf(high)] if low == high => TreeNode::Leaf(*low),
+                    [TreeNode::Leaf(low), TreeNode::Leaf(high)] if low == high => {
+                        TreeNode::Leaf(*low)
+                    }
                     _ => {
                         let (feature, threshold) = (*feature, *threshold);
                         TreeNode::Inner { feature, threshold, sides: Box::new(sides) }

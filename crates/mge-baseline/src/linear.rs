@@ -1,8 +1,8 @@
 //! The linear classifier that both logistic regressions share. It is a [`Network`] without hidden
 //! neurons, so its cost is counted like that of every network.
 
-use crate::rows::LabelledRows;
 use crate::PredictionCost;
+use crate::rows::LabelledRows;
 use mge_net::{Columns, Link, Loss, Network, Output, PROBABILITY_FLOOR, Size, Source, table_bytes};
 
 /// The limit of links of linear baselines. A fit with more links takes minutes.
@@ -33,7 +33,8 @@ pub(crate) fn without_zeros(network: &Network) -> Network {
         Output { bias: output.bias, links }
     };
     let outputs = network.outputs().iter().map(output).collect();
-    Network::new(network.inputs(), Vec::new(), outputs).expect("a valid network stays valid without some links")
+    Network::new(network.inputs(), Vec::new(), outputs)
+        .expect("a valid network stays valid without some links")
 }
 
 /// The sum of each output for each row: the sums of [`mge_net::reference`], computed column by

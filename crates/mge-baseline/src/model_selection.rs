@@ -100,7 +100,8 @@ mod tests {
     fn every_row_validates_once_and_folds_are_stratified() {
         let labels: Vec<u32> = (0..53).map(|row| u32::from(row % 10 == 0)).collect();
         let parts = with_rows(&labels, |rows| validation_splits(rows, usize::MAX, 3));
-        let mut validation: Vec<u32> = parts.iter().flat_map(|part| part.validation.clone()).collect();
+        let mut validation: Vec<u32> =
+            parts.iter().flat_map(|part| part.validation.clone()).collect();
         validation.sort_unstable();
         assert_eq!(validation, (0..53).collect::<Vec<u32>>());
         for part in &parts {
@@ -113,7 +114,8 @@ mod tests {
     #[test]
     fn large_tables_have_one_split_and_tiny_tables_few_folds() {
         let parts = with_rows(&[0; LARGE_TABLE_ROWS], |rows| validation_splits(rows, 1000, 3));
-        let sizes: Vec<_> = parts.iter().map(|part| (part.train.len(), part.validation.len())).collect();
+        let sizes: Vec<_> =
+            parts.iter().map(|part| (part.train.len(), part.validation.len())).collect();
         assert_eq!(sizes, [(800, 200)]);
         assert_eq!(with_rows(&[0, 1], |rows| validation_splits(rows, 9, 3)).len(), 2);
         assert_eq!(with_rows(&[0], |rows| validation_splits(rows, 9, 3)).len(), 0);

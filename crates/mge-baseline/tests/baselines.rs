@@ -160,7 +160,11 @@ fn unusual_tables_give_classifiers_too() {
         OwnedTable::new(&[vec![1.0]], &[0], 2),
         OwnedTable::new(&[vec![3.0; 9], vec![0.0; 9]], &[0, 1, 2, 0, 1, 2, 0, 0, 0], 3),
         OwnedTable::new(&[], &[0, 1, 1], 2),
-        OwnedTable::new(&[(0..20).map(|row| row as f32).collect()], &[[0; 10], [3; 10]].concat(), 5),
+        OwnedTable::new(
+            &[(0..20).map(|row| row as f32).collect()],
+            &[[0; 10], [3; 10]].concat(),
+            5,
+        ),
     ];
     for (index, table) in odd.iter().enumerate() {
         let rows = table.rows();

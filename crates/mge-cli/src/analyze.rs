@@ -119,7 +119,8 @@ impl AnalyzeArgs {
     }
 }
 
-type Reporter = fn(&Results, &[String]) -> Result<ExperimentReport, mge_experiment::ExperimentError>;
+type Reporter =
+    fn(&Results, &[String]) -> Result<ExperimentReport, mge_experiment::ExperimentError>;
 
 impl EvolvedArgs {
     /// Both analyses use the runs of the paper's plan for invalidity.

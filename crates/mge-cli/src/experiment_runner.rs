@@ -9,9 +9,8 @@ use crate::{interrupt, print};
 use anyhow::anyhow;
 use clap::Args;
 use mge_experiment::{
-    DataCache, ExperimentOptions, ExperimentPlan, FinishedRuns, RunEntry, RunSummary, Shard, Store, check,
-    estimate,
-    run_experiment,
+    DataCache, ExperimentOptions, ExperimentPlan, FinishedRuns, RunEntry, RunSummary, Shard, Store,
+    check, estimate, run_experiment,
 };
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -125,7 +124,12 @@ impl WorkArgs {
         Ok(Some(Outcome { finished, summary, missing, planned, shard, quiet }))
     }
 
-    fn show(&self, runs: &[RunEntry], finished: &FinishedRuns, data: &DataCache) -> anyhow::Result<()> {
+    fn show(
+        &self,
+        runs: &[RunEntry],
+        finished: &FinishedRuns,
+        data: &DataCache,
+    ) -> anyhow::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
         for run in self.shard.select(runs) {

@@ -7,8 +7,8 @@ use crate::print;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge::data::LoadOptions;
-use mge_experiment::paper::{self, ITEMS, PaperItem};
 use mge_experiment::analysis::{ANALYSED, GrowthOptions, LocalityOptions};
+use mge_experiment::paper::{self, ITEMS, PaperItem};
 use mge_experiment::{ExperimentPlan, Results};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -94,7 +94,8 @@ impl PaperArgs {
         let plan = plan.with_repetitions(runs).with_settings(settings);
         let plan = plan.with_data_sets(self.data_sets.clone())?;
         let plan = plan.with_methods(self.methods.clone())?;
-        let plan = without_missing(plan.with_data_cache(self.store.data_cache()), self.work.is_quiet())?;
+        let plan =
+            without_missing(plan.with_data_cache(self.store.data_cache()), self.work.is_quiet())?;
         let runs = plan.available_runs()?;
         let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
             return Ok(());
@@ -135,8 +136,7 @@ impl PaperArgs {
                 options.individuals = 200;
             }
             paper::locality_report(&methods, &options)
-        }
-        ?;
+        }?;
         report.name = item.name.to_owned();
         deliver(report, self.out)
     }

@@ -6,19 +6,19 @@
 //! one hidden layer, one output, weights of three digits.
 
 mod choice_bits;
-mod dsge;
-mod ge;
+mod dsge_representation;
+mod ge_representation;
 mod locality;
-mod mge;
+mod mge_representation;
 mod scalability;
-mod sge;
+mod sge_representation;
 
-pub use dsge::DsgeRepresentation;
-pub use ge::{GeRepresentation, GeCrossover, GeVariation};
+pub use dsge_representation::DsgeRepresentation;
+pub use ge_representation::{GeCrossover, GeRepresentation, GeVariation};
 pub use locality::{Locality, LocalityOptions, SizeLocality, locality};
-pub use mge::MgeRepresentation;
+pub use mge_representation::MgeRepresentation;
 pub use scalability::{GrowthCurves, GrowthOptions, scalability};
-pub use sge::SgeRepresentation;
+pub use sge_representation::SgeRepresentation;
 
 use crate::ExperimentError;
 use mge::evolve::Representation;
@@ -95,7 +95,10 @@ const NETWORK_GRAMMAR: &str = shipped::SGE.text;
 
 /// The analyses of the representation of this name.
 pub fn find(name: &str) -> Result<Box<dyn Analysis>, ExperimentError> {
-    fn boxed<R: AnalysedRepresentation + Send + 'static>(locality: R, scalability: R) -> Box<dyn Analysis> {
+    fn boxed<R: AnalysedRepresentation + Send + 'static>(
+        locality: R,
+        scalability: R,
+    ) -> Box<dyn Analysis> {
         Box::new(Representations { locality, scalability })
     }
     match name {
@@ -108,7 +111,10 @@ pub fn find(name: &str) -> Result<Box<dyn Analysis>, ExperimentError> {
             let representation = || GeRepresentation::new(GeCrossover::TwoPoints);
             Ok(boxed(representation()?, representation()?))
         }
-        "sge" => Ok(boxed(SgeRepresentation::new(SGE_LOCALITY_NEURONS)?, SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?)),
+        "sge" => Ok(boxed(
+            SgeRepresentation::new(SGE_LOCALITY_NEURONS)?,
+            SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?,
+        )),
         "dsge" => Ok(boxed(DsgeRepresentation::new()?, DsgeRepresentation::new()?)),
         other => Err(ExperimentError::NotAnalysed { name: other.to_owned() }),
     }

@@ -1,6 +1,6 @@
 //! Checks all runs of a plan before the first one starts.
 
-use crate::{ExperimentError, SplitScheme, RunEntry, DataCache};
+use crate::{DataCache, ExperimentError, RunEntry, SplitScheme};
 use mge::data::Loaded;
 use mge::{Fit, FitError, Folds, PreparedFit};
 use std::collections::BTreeSet;
@@ -46,11 +46,14 @@ mod tests {
     use crate::{ExperimentOptions, ExperimentPlan, Store, run_experiment};
 
     fn error(text: &str) -> String {
-        let plan = ExperimentPlan::parse("test", &format!("data = ['wine']\nmethods = ['mge']\n{text}"));
+        let plan =
+            ExperimentPlan::parse("test", &format!("data = ['wine']\nmethods = ['mge']\n{text}"));
         let runs = plan.unwrap().runs().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(&folder.path().join("store"));
-        let error = run_experiment(&runs, &store, &ExperimentOptions::default(), |_| panic!("no event may come before the error"));
+        let error = run_experiment(&runs, &store, &ExperimentOptions::default(), |_| {
+            panic!("no event may come before the error")
+        });
         let runs: Vec<&RunEntry> = runs.iter().collect();
         let error = error.unwrap_err().to_string();
         assert_eq!(check(&runs, &DataCache::default()).unwrap_err().to_string(), error);

@@ -3,7 +3,7 @@
 //! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025 level,
 //! as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
 
-use crate::{Metric, Results, ResultRow, FinishedRun};
+use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{
     Distribution, EffectSize, MAX_EXACT_PAIRS, MAX_EXACT_VALUES, Moments, StatsError, TTest,
     WilcoxonTest, a12, one_sample_t, rank_sum, signed_rank, welch_t,
@@ -62,11 +62,11 @@ impl RankTest {
             .collect();
         let (of, ties, limit) = match self {
             Self::SignedRank => {
-                let limit = format!("{MOST_EXACT_PAIRS} pairs");
+                let limit = format!("{MAX_EXACT_PAIRS} pairs");
                 ("on the common splits", "mid-ranks, pairs without difference left out", limit)
             }
             Self::RankSum => {
-                ("of all runs", "mid-ranks", format!("{MOST_EXACT_VALUES} runs of both"))
+                ("of all runs", "mid-ranks", format!("{MAX_EXACT_VALUES} runs of both"))
             }
         };
         let normal = "normal approximation with tie and continuity correction";
@@ -146,7 +146,8 @@ fn compared_runs(ours: &[f64], theirs: &[f64]) -> Result<Comparison, StatsError>
 impl Results {
     /// The row with the best mean accuracy among those that a row is compared with.
     pub fn best_row(&self, row: &ResultRow) -> Option<&ResultRow> {
-        let mean = |row: &ResultRow| row.moments(Metric::Accuracy).map_or(f64::NEG_INFINITY, |m| m.mean);
+        let mean =
+            |row: &ResultRow| row.moments(Metric::Accuracy).map_or(f64::NEG_INFINITY, |m| m.mean);
         let candidates = self.rows.iter().filter(|other| other.is_compared_with(row));
         candidates
             .filter(|other| !other.runs.is_empty())
@@ -163,7 +164,8 @@ impl Results {
                 bold: false,
             }
         };
-        let mut comparisons_to_best: Vec<ComparisonToBest> = self.rows.iter().map(compare).collect();
+        let mut comparisons_to_best: Vec<ComparisonToBest> =
+            self.rows.iter().map(compare).collect();
         let equal: Vec<Option<bool>> =
             comparisons_to_best.iter().map(ComparisonToBest::equals_best).collect();
         for (index, row) in self.rows.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Lists without duplicates.
 
 /// Each item once, in the order of first occurrence.
-pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<PaperItem = T>) -> Vec<T> {
+pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for item in items {
         if !kept.contains(&item) {

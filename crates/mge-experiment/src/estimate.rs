@@ -1,7 +1,7 @@
 //! Estimates how long runs will take. A rough formula of evaluations, rows and outputs is scaled by
 //! the time that finished runs of the same group took.
 
-use crate::{FinishedRuns, SplitScheme, RunEntry};
+use crate::{FinishedRuns, RunEntry, SplitScheme};
 use mge::data::catalogue;
 use mge::{Method, TableSize, Variant};
 use std::collections::BTreeMap;
@@ -17,7 +17,10 @@ pub struct TimeEstimate {
 }
 
 /// Estimates the time of runs.
-pub fn estimate<'r>(runs: impl IntoIterator<PaperItem = &'r RunEntry>, finished: &FinishedRuns) -> TimeEstimate {
+pub fn estimate<'r>(
+    runs: impl IntoIterator<Item = &'r RunEntry>,
+    finished: &FinishedRuns,
+) -> TimeEstimate {
     let mut groups: BTreeMap<RunGroup<'_>, ObservedTime> = BTreeMap::new();
     let mut methods: BTreeMap<Option<&str>, ObservedTime> = BTreeMap::new();
     for record in finished.runs.values() {

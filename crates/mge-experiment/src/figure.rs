@@ -84,7 +84,7 @@ fn draw_chart(
 }
 
 /// The range from the smallest to the largest value, never empty.
-fn range(values: impl Iterator<PaperItem = f64>) -> (f64, f64) {
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));

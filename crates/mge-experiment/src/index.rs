@@ -24,8 +24,9 @@ const SOURCE: &str = "create table source (bytes integer)";
 /// killed. Does nothing if there is no store.
 pub fn update_index(store: &Store) -> Result<(), ExperimentError> {
     let path = store.index_file();
-    let is_current =
-        |finished: &FinishedRuns| indexed(&path).is_ok_and(|bytes| bytes == finished.bytes_read as i64);
+    let is_current = |finished: &FinishedRuns| {
+        indexed(&path).is_ok_and(|bytes| bytes == finished.bytes_read as i64)
+    };
     // Checked before locking, because a read-only store cannot be locked.
     if is_current(&store.read()?) {
         return Ok(());

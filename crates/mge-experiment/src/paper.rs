@@ -16,7 +16,7 @@ pub use curves::error_curves;
 pub use published::{Published, PublishedRow, published};
 pub use report::{ExperimentReport, OutputFile};
 
-use crate::{ExperimentError, Metric, ExperimentPlan, Ranking, Results};
+use crate::{ExperimentError, ExperimentPlan, Metric, Ranking, Results};
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,11 @@ macro_rules! planned {
 /// All tables and figures, numbered as in the text.
 pub const ITEMS: [PaperItem; 10] = [
     planned!("table3", "MGE and its variants"),
-    PaperItem { name: "table4", title: "Locality: tree edit distance after 1 and 2 bits", plan: None },
+    PaperItem {
+        name: "table4",
+        title: "Locality: tree edit distance after 1 and 2 bits",
+        plan: None,
+    },
     planned!("table5", "MGE and other methods that evolve networks"),
     planned!("table6", "MGE and other classifiers"),
     planned!("table7", "MGE and other classifiers on MNIST"),

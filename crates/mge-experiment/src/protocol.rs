@@ -44,9 +44,10 @@ impl SplitProtocol {
     pub fn of_paper(data: &str) -> Self {
         match catalogue::find(data).map(|entry| entry.protocol) {
             Ok(PaperSplit::Standard) => Self { repetitions: 10, scheme: SplitScheme::Standard },
-            Ok(PaperSplit::Fraction(fraction)) if fraction > 0.8 => {
-                Self { repetitions: 10, scheme: SplitScheme::Percent((fraction * 100.0).round() as u32) }
-            }
+            Ok(PaperSplit::Fraction(fraction)) if fraction > 0.8 => Self {
+                repetitions: 10,
+                scheme: SplitScheme::Percent((fraction * 100.0).round() as u32),
+            },
             _ => Self { repetitions: 30, scheme: SplitScheme::Percent(70) },
         }
     }

@@ -2,7 +2,7 @@
 //! Davenport, Nemenyi's critical difference, and the diagram.
 
 use crate::figure::critical_difference as draw;
-use crate::{TableCell, ExperimentError, Metric, Results, ResultRow};
+use crate::{ExperimentError, Metric, ResultRow, Results, TableCell};
 use mge_stats::{Friedman, critical_difference, friedman};
 
 /// The significance level of the critical difference.

@@ -254,7 +254,9 @@ impl ResultTable {
             }
             let cell = |(column, cell): (usize, &TableCell)| match cell {
                 _ if column == 0 && self.repeats(index) => String::new(),
-                TableCell::Number { bold: true, .. } => format!("\\textbf{{{}}}", cell.show("$\\pm$")),
+                TableCell::Number { bold: true, .. } => {
+                    format!("\\textbf{{{}}}", cell.show("$\\pm$"))
+                }
                 TableCell::Number { .. } => cell.show("$\\pm$"),
                 other => escape(&other.show("")),
             };

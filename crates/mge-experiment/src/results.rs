@@ -2,8 +2,8 @@
 
 use crate::distinct::distinct;
 use crate::{
-    ExperimentError, ExperimentPlan, FinishedRun, FinishedRuns, Metric, RankTest, ResultTable, RunEntry,
-    SplitProtocol, TableCell, TableColumn,
+    ExperimentError, ExperimentPlan, FinishedRun, FinishedRuns, Metric, RankTest, ResultTable,
+    RunEntry, SplitProtocol, TableCell, TableColumn,
 };
 use mge_stats::Moments;
 

@@ -5,7 +5,9 @@
 //! runs of the shard are finished, by whichever process.
 
 use crate::check::{check, prepare_run};
-use crate::{ExperimentError, FinishedRuns, RunEntry, RunLock, FinishedRun, Shard, Store, DataCache};
+use crate::{
+    DataCache, ExperimentError, FinishedRun, FinishedRuns, RunEntry, RunLock, Shard, Store,
+};
 use mge::data::Loaded;
 use mge::evolve::StopReason;
 use mge::{EvaluationMode, Fit};

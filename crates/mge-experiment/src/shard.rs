@@ -22,7 +22,7 @@ impl Default for Shard {
 
 impl Shard {
     /// The runs of this shard: every `count`-th one, so that all shards have a similar mix of runs.
-    pub fn select(self, runs: &[RunEntry]) -> impl Iterator<PaperItem = &RunEntry> {
+    pub fn select(self, runs: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
         runs.iter().skip(self.index - 1).step_by(self.count)
     }
 }

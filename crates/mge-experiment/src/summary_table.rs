@@ -1,7 +1,8 @@
 //! The summary table of a plan: the form of the paper's tables, with intervals as details.
 
 use crate::{
-    TableCell, TableColumn, ComparisonToBest, Metric, RankTest, ResultTable, Results, ResultRow, SIGNIFICANCE,
+    ComparisonToBest, Metric, RankTest, ResultRow, ResultTable, Results, SIGNIFICANCE, TableCell,
+    TableColumn,
 };
 use mge_stats::one_sample_t;
 
@@ -84,7 +85,10 @@ fn cells(row: &ResultRow, comparison: &ComparisonToBest, one_protocol: bool) -> 
     cells.push(TableCell::interval(difference.as_ref(), digits));
     match compared {
         Some(found) => {
-            cells.extend([TableCell::P(found.test.p_value), TableCell::number(found.effect.value, 2)]);
+            cells.extend([
+                TableCell::P(found.test.p_value),
+                TableCell::number(found.effect.value, 2),
+            ]);
         }
         None => cells.extend([TableCell::Empty, TableCell::Empty]),
     }

@@ -11,7 +11,7 @@ pub enum TableCell {
     /// A text.
     Text(String),
     /// A number, with its deviation if it is a mean.
-    Metric {
+    Number {
         /// The number.
         mean: f64,
         /// The standard deviation of the sample.
@@ -162,6 +162,9 @@ mod tests {
     #[test]
     fn a_constant_sample_has_no_interval() {
         let test = one_sample_t(&Moments { count: 4, mean: 0.25, deviation: 0.0 }, 1.0).unwrap();
-        assert_eq!(TableCell::interval(Some(&test), 2), TableCell::Interval { range: None, digits: 2 });
+        assert_eq!(
+            TableCell::interval(Some(&test), 2),
+            TableCell::Interval { range: None, digits: 2 }
+        );
     }
 }

@@ -40,11 +40,7 @@ pub(crate) fn f_tail(f: f64, numerator: f64, denominator: f64) -> f64 {
     if f.is_infinite() {
         return 0.0;
     }
-    incomplete_beta(
-        denominator / 2.0,
-        numerator / 2.0,
-        denominator / (denominator + numerator * f),
-    )
+    incomplete_beta(denominator / 2.0, numerator / 2.0, denominator / (denominator + numerator * f))
 }
 
 /// The width that the range of `count` standard normal variables exceeds with this probability:

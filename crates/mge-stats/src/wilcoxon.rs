@@ -77,7 +77,12 @@ pub fn signed_rank_by(
             normal_two_sided(sum as f64 / 2.0 - mean, variance - tie_term(&ranks) / 48.0)
         }
     };
-    Ok(WilcoxonTest { statistic: sum as f64 / 2.0, p_value, distribution, sample_size: ranks.len() })
+    Ok(WilcoxonTest {
+        statistic: sum as f64 / 2.0,
+        p_value,
+        distribution,
+        sample_size: ranks.len(),
+    })
 }
 
 /// The rank-sum test of independent samples. The null hypothesis: neither sample tends to be larger.

@@ -47,11 +47,17 @@ fn the_example_of_zhang_and_shasha_has_distance_two() {
     // f(d(a c(b)) e) and f(c(d(a b)) e)
     let one = OrderedTree::node(
         'f',
-        vec![OrderedTree::node('d', vec![leaf('a'), OrderedTree::node('c', vec![leaf('b')])]), leaf('e')],
+        vec![
+            OrderedTree::node('d', vec![leaf('a'), OrderedTree::node('c', vec![leaf('b')])]),
+            leaf('e'),
+        ],
     );
     let other = OrderedTree::node(
         'f',
-        vec![OrderedTree::node('c', vec![OrderedTree::node('d', vec![leaf('a'), leaf('b')])]), leaf('e')],
+        vec![
+            OrderedTree::node('c', vec![OrderedTree::node('d', vec![leaf('a'), leaf('b')])]),
+            leaf('e'),
+        ],
     );
     assert_eq!((zhang_shasha(&one, &other), edit_distance(&one, &other)), (2, 2));
 }

@@ -114,12 +114,7 @@ struct SplitFinder<'a> {
 
 impl SplitFinder<'_> {
     /// Adds a leaf to the tree. Returns it if it can be split.
-    fn add(
-        &self,
-        grown: &mut GrownTree,
-        depth: usize,
-        rows: Vec<u32>,
-    ) -> Option<SplittableLeaf> {
+    fn add(&self, grown: &mut GrownTree, depth: usize, rows: Vec<u32>) -> Option<SplittableLeaf> {
         let mut counts = vec![0u32; self.classes];
         rows.iter().for_each(|&row| counts[self.labels[row as usize] as usize] += 1);
         let sizes: Vec<usize> = counts.iter().map(|&count| count as usize).collect();

@@ -146,13 +146,15 @@ fn of_size<C: AnalysedRepresentation>(
             _ => {}
         }
     }
-    let reason = format!("none of {MOST_TRIES} random genotypes has {neurons} neurons");
+    let reason = format!("none of {MAX_TRIES} random genotypes has {neurons} neurons");
     Err(ExperimentError::Grammar { reason })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DsgeRepresentation, GeRepresentation, GeCrossover, MgeRepresentation, SgeRepresentation};
+    use super::super::{
+        DsgeRepresentation, GeCrossover, GeRepresentation, MgeRepresentation, SgeRepresentation,
+    };
     use super::*;
 
     #[test]

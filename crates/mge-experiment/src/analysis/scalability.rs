@@ -50,7 +50,10 @@ impl<C: AnalysedRepresentation> Evaluate<C::Genome> for Connections<'_, C> {
 }
 
 /// Measures the growth of networks.
-pub fn scalability<C: AnalysedRepresentation>(representation: &C, options: &GrowthOptions) -> Result<GrowthCurves, ExperimentError> {
+pub fn scalability<C: AnalysedRepresentation>(
+    representation: &C,
+    options: &GrowthOptions,
+) -> Result<GrowthCurves, ExperimentError> {
     let unusable =
         |error: &dyn std::fmt::Display| ExperimentError::Grammar { reason: error.to_string() };
     let params = GenerationalParams { population: options.population, ..Default::default() };
@@ -61,7 +64,8 @@ pub fn scalability<C: AnalysedRepresentation>(representation: &C, options: &Grow
         .into_par_iter()
         .map(|run| {
             let (variation, seed) = (representation.variation(), options.seed.wrapping_add(run));
-            let search = Generational::new(variation, Connections(representation), params.clone(), seed);
+            let search =
+                Generational::new(variation, Connections(representation), params.clone(), seed);
             let outcome = Run::new(&search, stop.clone()).run().map_err(|e| unusable(&e))?;
             Ok(outcome.state.history().to_vec())
         })

@@ -2,16 +2,19 @@
 
 use super::comparison::{against, against_published, difference_cells, ours, p_value};
 use super::published::pair;
-use super::{PublishedRow, ExperimentReport, compare, published};
+use super::{ExperimentReport, PublishedRow, compare, published};
+use crate::analysis::{self, GrowthOptions, LocalityOptions};
 use crate::distinct::distinct;
 use crate::figure::{Axes, Curve, chart};
-use crate::analysis::{self, GrowthOptions, LocalityOptions};
-use crate::{TableCell, TableColumn, ExperimentError, Metric, ResultTable, Results, ResultRow};
+use crate::{ExperimentError, Metric, ResultRow, ResultTable, Results, TableCell, TableColumn};
 use mge_stats::Moments;
 
 /// Reports the fraction of invalid individuals: of all data sets together beside the published
 /// fraction, and of each data set. A figure shows the fraction during evolution.
-pub fn invalidity(results: &Results, unavailable_methods: &[String]) -> Result<ExperimentReport, ExperimentError> {
+pub fn invalidity(
+    results: &Results,
+    unavailable_methods: &[String],
+) -> Result<ExperimentReport, ExperimentError> {
     let title = "Fraction of individuals that map to nothing, of all evaluations";
     let table = compare("invalidity", title, &[Metric::Invalidity], results, unavailable_methods)?;
     let mut report = ExperimentReport::new("invalidity", table);
@@ -40,7 +43,10 @@ pub fn invalidity(results: &Results, unavailable_methods: &[String]) -> Result<E
 }
 
 /// Reports the sparsity of the evolved networks.
-pub fn sparsity(results: &Results, unavailable_methods: &[String]) -> Result<ExperimentReport, ExperimentError> {
+pub fn sparsity(
+    results: &Results,
+    unavailable_methods: &[String],
+) -> Result<ExperimentReport, ExperimentError> {
     let title = "Sparsity of evolved networks (1 - connections / connections of the dense network)";
     let all = published()?;
     let published_rows: Vec<&PublishedRow> = all.table("sparsity").collect();
@@ -49,7 +55,8 @@ pub fn sparsity(results: &Results, unavailable_methods: &[String]) -> Result<Exp
     for row in published_rows {
         let (runs, data) = (ours(row, results), row.data.clone().unwrap_or_default());
         if let Some((theirs, _)) = row.metric(Metric::Sparsity) {
-            let built = if unavailable_methods.contains(&row.method) { ", not built here" } else { "" };
+            let built =
+                if unavailable_methods.contains(&row.method) { ", not built here" } else { "" };
             let p = p_value(&against(row, &runs, Metric::Sparsity));
             let p = p.map_or(String::new(), |p| format!(", p {}", TableCell::p_text(p)));
             let text =
@@ -121,7 +128,10 @@ const DISTANCE_DIGITS: usize = 2;
 
 /// Reports the locality of each method beside the published table, with a figure of the distance
 /// against the network size.
-pub fn locality_report(methods: &[String], options: &LocalityOptions) -> Result<ExperimentReport, ExperimentError> {
+pub fn locality_report(
+    methods: &[String],
+    options: &LocalityOptions,
+) -> Result<ExperimentReport, ExperimentError> {
     let mut columns: Vec<TableColumn> = vec!["Method".into(), "Individuals".into()];
     for bits in ["1 bit", "2 bits"] {
         columns.extend([bits.into(), format!("{bits} paper").into()]);
@@ -154,8 +164,10 @@ pub fn locality_report(methods: &[String], options: &LocalityOptions) -> Result<
     let mut curves = Vec::new();
     for method in methods {
         let published_row = all.table("table4").find(|row| row.method == *method);
-        let theirs =
-            [published_row.and_then(|row| pair(&row.one_bit)), published_row.and_then(|row| pair(&row.two_bits))];
+        let theirs = [
+            published_row.and_then(|row| pair(&row.one_bit)),
+            published_row.and_then(|row| pair(&row.two_bits)),
+        ];
         let mean = |moments: Option<Moments>| TableCell::mean(moments, DISTANCE_DIGITS, false);
         let found = analysis::find(method)?.locality(options)?;
         let mut row: Vec<TableCell> =
@@ -277,7 +289,8 @@ mod tests {
         .unwrap();
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(&folder.path().join("store"));
-        run_experiment(&plan.runs().unwrap(), &store, &ExperimentOptions::default(), |_| {}).unwrap();
+        run_experiment(&plan.runs().unwrap(), &store, &ExperimentOptions::default(), |_| {})
+            .unwrap();
         let results = Results::of(&plan, &store.read().unwrap()).unwrap();
         let report = sparsity(&results, &[]).unwrap();
         let names: Vec<&str> = report.files.iter().map(|file| file.name.as_str()).collect();

@@ -6,7 +6,8 @@
 
 use super::{PublishedRow, published};
 use crate::{
-    TableCell, TableColumn, ExperimentError, Metric, ResultTable, Results, ResultRow, FinishedRun, SIGNIFICANCE,
+    ExperimentError, FinishedRun, Metric, ResultRow, ResultTable, Results, SIGNIFICANCE, TableCell,
+    TableColumn,
 };
 use mge_stats::{Moments, StatsError, TTest, holm, one_sample_t, welch_t};
 
@@ -104,8 +105,10 @@ pub(super) fn difference_cells(
     test: Option<&TTest>,
     digits: usize,
 ) -> [TableCell; 3] {
-    let difference = means
-        .map_or(TableCell::Empty, |(ours, theirs)| TableCell::Difference { value: ours - theirs, digits });
+    let difference = means.map_or(TableCell::Empty, |(ours, theirs)| TableCell::Difference {
+        value: ours - theirs,
+        digits,
+    });
     let p = p_value(&test.copied()).map_or(TableCell::Empty, TableCell::P);
     [difference, TableCell::interval(test, digits), p]
 }
@@ -141,7 +144,9 @@ fn method_title(row: &PublishedRow) -> String {
 fn state(row: &PublishedRow, runs: &[&FinishedRun], unavailable_methods: &[String]) -> String {
     match runs.len() {
         // No method of ours selects features before it starts.
-        0 if row.feature_selection || unavailable_methods.contains(&row.method) => "not built".to_owned(),
+        0 if row.feature_selection || unavailable_methods.contains(&row.method) => {
+            "not built".to_owned()
+        }
         0 => "not run".to_owned(),
         count => count.to_string(),
     }
@@ -207,7 +212,10 @@ mod tests {
         assert_eq!(reported(&equal, (0.0, None)), nothing);
         assert_eq!(reported(&equal, (0.5, Some(0.0))), nothing);
         // The deviation of the paper allows a test.
-        assert_eq!(reported(&equal, (0.5, Some(0.5))), ("below", "[-0.69, -0.31]".to_owned(), true));
+        assert_eq!(
+            reported(&equal, (0.5, Some(0.5))),
+            ("below", "[-0.69, -0.31]".to_owned(), true)
+        );
         let one = Moments { count: 1, ..equal };
         assert_eq!(reported(&one, (0.5, None)), ("", String::new(), false));
         let varied = Moments { count: 9, mean: 0.9, deviation: 0.3 };

@@ -2,12 +2,13 @@
 
 use super::ExperimentReport;
 use crate::figure::{Axes, Curve, chart};
-use crate::{TableCell, TableColumn, ExperimentError, ResultTable, Results, ResultRow};
+use crate::{ExperimentError, ResultRow, ResultTable, Results, TableCell, TableColumn};
 
 /// Reports the error of the fittest individual, the mean of all runs: a figure for each data set and
 /// one file of data.
 pub fn error_curves(title: &str, results: &Results) -> Result<ExperimentReport, ExperimentError> {
-    let columns = ["Data set", "Method", "Runs", "Generation", "Error"].map(TableColumn::from).to_vec();
+    let columns =
+        ["Data set", "Method", "Runs", "Generation", "Error"].map(TableColumn::from).to_vec();
     let mut points = ResultTable { title: title.to_owned(), columns, ..ResultTable::default() };
     let columns = ["Data set", "Method", "Runs", "First", "Last"].map(TableColumn::from).to_vec();
     let notes = vec!["Mean square error of the fittest on the training rows.".to_owned()];

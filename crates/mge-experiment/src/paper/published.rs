@@ -54,7 +54,7 @@ pub fn published() -> Result<Published, ExperimentError> {
 
 impl Published {
     /// The rows of one table.
-    pub fn table<'p>(&'p self, table: &'p str) -> impl Iterator<PaperItem = &'p PublishedRow> {
+    pub fn table<'p>(&'p self, table: &'p str) -> impl Iterator<Item = &'p PublishedRow> {
         self.row.iter().filter(move |row| row.table == table)
     }
 }

@@ -54,7 +54,8 @@ impl ExperimentReport {
 
     /// Writes `table.csv`, `table.md`, `table.tex`, `table.txt` and all further files.
     pub fn write(&self, folder: &Path) -> Result<(), ExperimentError> {
-        std::fs::create_dir_all(folder).map_err(ExperimentError::file("make the folder", folder))?;
+        std::fs::create_dir_all(folder)
+            .map_err(ExperimentError::file("make the folder", folder))?;
         let tables = [
             ("table.txt", self.table.text()),
             ("table.csv", self.table.csv()),
@@ -65,7 +66,8 @@ impl ExperimentReport {
         let files = self.files.iter().map(|file| (file.name.as_str(), &file.text));
         for (name, text) in tables.chain(files) {
             let path = folder.join(name);
-            write_atomically(&path, text.as_bytes()).map_err(ExperimentError::file("write", &path))?;
+            write_atomically(&path, text.as_bytes())
+                .map_err(ExperimentError::file("write", &path))?;
         }
         Ok(())
     }

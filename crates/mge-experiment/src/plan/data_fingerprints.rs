@@ -5,8 +5,8 @@
 //! other file has one. Its path is not part of the key, so a file can be moved or renamed.
 
 use crate::DataCache;
-use crate::run_entry::short_hash;
 use crate::data_cache::cache_key;
+use crate::run_entry::short_hash;
 use mge::DataSettings;
 use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue};
 use std::collections::BTreeMap;

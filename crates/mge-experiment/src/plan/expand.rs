@@ -1,9 +1,9 @@
 //! Expands a plan into runs: every data set with every protocol, method, variation and repetition.
 
 use super::raw::{DataSpec, DataTable, MethodSpec, OneOrMany, RawPart, SettingsVariation};
-use super::{MAX_RUNS, ExperimentPlan};
+use super::{ExperimentPlan, MAX_RUNS};
 use crate::run_entry::short_hash;
-use crate::{ExperimentError, SplitScheme, SplitProtocol, RunEntry, method_settings};
+use crate::{ExperimentError, RunEntry, SplitProtocol, SplitScheme, method_settings};
 use mge::Settings;
 use mge::data::{DataError, catalogue};
 use mge::grammar::shipped;

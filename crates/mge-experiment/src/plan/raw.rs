@@ -8,13 +8,17 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPlan {
     pub name: Option<String>,
-    #[serde(default = "first_seed")]
+    #[serde(default = "default_seed")]
     pub seed: u64,
     pub data: Option<Vec<DataSpec>>,
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
     pub variations: Option<Vec<SettingsVariation>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -37,7 +41,11 @@ pub(super) struct RawPart {
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
     pub variations: Option<Vec<SettingsVariation>>,
 }
@@ -54,7 +62,11 @@ pub(super) enum DataSpec {
 pub(super) struct DataTable {
     pub name: String,
     pub target: Option<String>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 
@@ -70,7 +82,11 @@ pub(super) enum MethodSpec {
 pub(super) struct MethodTable {
     pub name: String,
     pub method: Option<String>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 
@@ -78,7 +94,11 @@ pub(super) struct MethodTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct SettingsVariation {
     pub name: String,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 

@@ -1,8 +1,8 @@
 //! Writes a plan with all options applied, so that the file alone repeats the runs.
 
 use super::ExperimentPlan;
-use crate::paper::OutputFile;
 use super::raw::{DataSpec, MethodSpec, RawPart, RawPlan};
+use crate::paper::OutputFile;
 use crate::{ExperimentError, method_settings};
 use mge::Settings;
 use mge::grammar::shipped;

@@ -40,11 +40,17 @@ pub enum Label {
 pub fn expression_tree(network: &Network) -> OrderedTree<Label> {
     let mut expanded = vec![false; network.neurons().len()];
     let outputs = network.outputs().iter();
-    let sums = outputs.map(|output| sum(network, output.bias, &output.links, &mut expanded)).collect();
+    let sums =
+        outputs.map(|output| sum(network, output.bias, &output.links, &mut expanded)).collect();
     OrderedTree::node(Label::Network, sums)
 }
 
-fn sum(network: &Network, bias: Option<f32>, links: &[Link], expanded: &mut [bool]) -> OrderedTree<Label> {
+fn sum(
+    network: &Network,
+    bias: Option<f32>,
+    links: &[Link],
+    expanded: &mut [bool],
+) -> OrderedTree<Label> {
     let mut terms: Vec<_> = links.iter().map(|link| product(network, link, expanded)).collect();
     terms.extend(bias.map(weight));
     OrderedTree::node(Label::Sum, terms)
@@ -53,7 +59,9 @@ fn sum(network: &Network, bias: Option<f32>, links: &[Link], expanded: &mut [boo
 fn product(network: &Network, link: &Link, expanded: &mut [bool]) -> OrderedTree<Label> {
     let source = match link.source {
         Source::Input(input) => OrderedTree::leaf(Label::Input(input)),
-        Source::Neuron(index) if expanded[index as usize] => OrderedTree::leaf(Label::Neuron(index)),
+        Source::Neuron(index) if expanded[index as usize] => {
+            OrderedTree::leaf(Label::Neuron(index))
+        }
         Source::Neuron(index) => {
             expanded[index as usize] = true;
             let neuron = &network.neurons()[index as usize];

@@ -39,8 +39,11 @@ pub struct DsgeRepresentation {
 impl DsgeRepresentation {
     /// With the paper's settings.
     pub fn new() -> Result<Self, ExperimentError> {
-        let raw =
-            DsgeParams { initial_depth: UNLIMITED_DEPTH, max_depth: UNLIMITED_DEPTH, ..DsgeParams::default() };
+        let raw = DsgeParams {
+            initial_depth: UNLIMITED_DEPTH,
+            max_depth: UNLIMITED_DEPTH,
+            ..DsgeParams::default()
+        };
         let without_mutation = DsgeParams { mutation_rate: 0.0, ..raw.clone() };
         let params = raw.check().map_err(unusable)?;
         let without_mutation = without_mutation.check().map_err(unusable)?;
