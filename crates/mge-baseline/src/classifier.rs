@@ -10,7 +10,7 @@ pub trait BaselineClassifier: std::fmt::Debug + Send + Sync {
     ///
     /// # Panics
     /// When the number of columns differs from that of the training rows.
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32>;
+    fn predict(&self, columns: &Columns) -> Vec<u32>;
 
     /// The cost of one prediction.
     fn cost(&self) -> PredictionCost;

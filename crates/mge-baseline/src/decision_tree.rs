@@ -136,7 +136,7 @@ fn errors(grown: &GrownTree, validation: &LabelledRows<'_>) -> Vec<Vec<f64>> {
 }
 
 impl BaselineClassifier for DecisionTree {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         assert_eq!(columns.count(), self.features, "columns must match the training rows");
         let class = |row: usize| self.root.class(|feature| columns.column(feature)[row]);
         (0..columns.rows()).map(class).collect()

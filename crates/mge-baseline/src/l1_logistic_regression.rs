@@ -246,7 +246,7 @@ impl RegularizationPath {
 }
 
 impl BaselineClassifier for L1LogisticRegression {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         linear::predict(&self.network, columns)
     }
 

@@ -16,11 +16,10 @@
 //! use mge_baseline::{LabelledRows, find};
 //! use mge_net::Columns;
 //!
-//! // Six rows of one feature, padded with zeros.
-//! let mut values = [0.0; 16];
-//! values[..6].copy_from_slice(&[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]);
+//! // Six rows of one feature.
+//! let columns = Columns::from_columns([[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]])?;
 //! let labels = [0, 0, 0, 1, 1, 1];
-//! let rows = LabelledRows::new(Columns::new(&values, 6, 16)?, &labels, 2)?;
+//! let rows = LabelledRows::new(&columns, &labels, 2)?;
 //!
 //! let baseline = find("logistic regression").ok_or("not in the table")?;
 //! let classifier = baseline.fit(&rows, 7)?;

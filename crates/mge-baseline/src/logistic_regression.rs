@@ -90,7 +90,7 @@ fn train(rows: &LabelledRows<'_>, tune: impl FnOnce(&Topology, &mut [f32])) -> L
 }
 
 impl BaselineClassifier for LogisticRegression {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         linear::predict(&self.network, columns)
     }
 

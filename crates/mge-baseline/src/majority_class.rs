@@ -36,7 +36,7 @@ pub(crate) fn most_frequent(counts: &[usize]) -> u32 {
 }
 
 impl BaselineClassifier for MajorityClass {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         vec![self.class; columns.rows()]
     }
 

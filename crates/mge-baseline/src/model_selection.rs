@@ -90,10 +90,8 @@ mod tests {
 
     /// Calls `test` with rows of these labels and one constant feature.
     fn with_rows<T>(labels: &[u32], test: impl FnOnce(&LabelledRows<'_>) -> T) -> T {
-        let stride = Columns::stride_for(labels.len());
-        let values = vec![0.0; stride];
-        let columns = Columns::new(&values, labels.len(), stride).unwrap();
-        test(&LabelledRows::new(columns, labels, 3).unwrap())
+        let columns = Columns::from_fn(labels.len(), 1, |_, _| ());
+        test(&LabelledRows::new(&columns, labels, 3).unwrap())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use mge_net::{Columns, EvaluationError, MAX_OUTPUTS, outputs_for};
 /// Features and class labels of some rows.
 #[derive(Debug, Clone, Copy)]
 pub struct LabelledRows<'a> {
-    columns: Columns<'a>,
+    columns: &'a Columns,
     labels: &'a [u32],
     classes: usize,
 }
@@ -17,7 +17,7 @@ impl<'a> LabelledRows<'a> {
     /// When the number of labels differs from the number of rows, a label is not below `classes`,
     /// `classes` is zero or more than a network can have, or a value is not finite.
     pub fn new(
-        columns: Columns<'a>,
+        columns: &'a Columns,
         labels: &'a [u32],
         classes: usize,
     ) -> Result<Self, EvaluationError> {
@@ -41,7 +41,7 @@ impl<'a> LabelledRows<'a> {
     }
 
     /// The features.
-    pub fn columns(&self) -> Columns<'a> {
+    pub fn columns(&self) -> &'a Columns {
         self.columns
     }
 
@@ -84,29 +84,20 @@ impl<'a> LabelledRows<'a> {
 
     /// Copies some of the rows, in this order.
     pub(crate) fn take(&self, order: &[u32]) -> OwnedRows {
-        let stride = Columns::stride_for(order.len());
-        let mut values = vec![0.0; stride * self.columns.count()];
-        for (column, into) in values.chunks_exact_mut(stride).enumerate() {
-            let from = self.columns.column(column);
-            into.iter_mut().zip(order).for_each(|(value, &row)| *value = from[row as usize]);
-        }
         let labels = order.iter().map(|&row| self.labels[row as usize]).collect();
-        OwnedRows { values, stride, labels, classes: self.classes }
+        OwnedRows { columns: self.columns.select(order), labels, classes: self.classes }
     }
 }
 
 /// A copy of some rows.
 pub(crate) struct OwnedRows {
-    values: Vec<f32>,
-    stride: usize,
+    columns: Columns,
     labels: Vec<u32>,
     classes: usize,
 }
 
 impl OwnedRows {
     pub(crate) fn rows(&self) -> LabelledRows<'_> {
-        let columns = Columns::new(&self.values, self.labels.len(), self.stride)
-            .expect("the stride comes from `stride_for`");
-        LabelledRows { columns, labels: &self.labels, classes: self.classes }
+        LabelledRows { columns: &self.columns, labels: &self.labels, classes: self.classes }
     }
 }

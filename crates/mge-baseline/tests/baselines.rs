@@ -12,25 +12,18 @@ use serde::Deserialize;
 
 /// A table with its own memory.
 struct OwnedTable {
-    values: Vec<f32>,
+    columns: Columns,
     labels: Vec<u32>,
     classes: usize,
 }
 
 impl OwnedTable {
     fn new(columns: &[Vec<f32>], labels: &[u32], classes: usize) -> Self {
-        let stride = Columns::stride_for(labels.len());
-        let mut values = vec![0.0; stride * columns.len()];
-        for (column, into) in columns.iter().zip(values.chunks_exact_mut(stride)) {
-            into[..column.len()].copy_from_slice(column);
-        }
-        Self { values, labels: labels.to_vec(), classes }
+        Self { columns: Columns::from_columns(columns).unwrap(), labels: labels.to_vec(), classes }
     }
 
     fn rows(&self) -> LabelledRows<'_> {
-        let rows = self.labels.len();
-        let columns = Columns::new(&self.values, rows, Columns::stride_for(rows)).unwrap();
-        LabelledRows::new(columns, &self.labels, self.classes).unwrap()
+        LabelledRows::new(&self.columns, &self.labels, self.classes).unwrap()
     }
 }
 
@@ -209,13 +202,11 @@ fn too_many_links_and_invalid_rows_are_errors() {
         error,
         "logistic regression has 280000 links on this table; expected at most 262144"
     );
-    let values = [f32::NAN; 16];
-    let columns = Columns::new(&values, 16, 16).unwrap();
-    assert!(LabelledRows::new(columns, &[0; 16], 2).is_err());
-    let values = [0.0; 16];
-    let columns = Columns::new(&values, 16, 16).unwrap();
-    assert!(LabelledRows::new(columns, &[0; 15], 2).is_err());
-    assert!(LabelledRows::new(columns, &[2; 16], 2).is_err());
+    let columns = Columns::from_columns([[f32::NAN; 16]]).unwrap();
+    assert!(LabelledRows::new(&columns, &[0; 16], 2).is_err());
+    let columns = Columns::from_columns([[0.0; 16]]).unwrap();
+    assert!(LabelledRows::new(&columns, &[0; 15], 2).is_err());
+    assert!(LabelledRows::new(&columns, &[2; 16], 2).is_err());
 }
 
 #[test]

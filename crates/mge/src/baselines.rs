@@ -5,7 +5,7 @@
 //! class weights.
 
 use crate::FitError;
-use crate::model::{Model, columns_of};
+use crate::model::Model;
 use crate::prepare::{Part, Prepared};
 use crate::{ClassWeight, DataConfig};
 use mge_baseline::{BASELINES, BaselineError, LabelledRows};
@@ -101,5 +101,5 @@ pub(crate) fn baselines(prepared: &Prepared, seed: u64) -> Result<Vec<BaselineRe
 }
 
 fn rows(part: &Part, classes: usize) -> Result<LabelledRows<'_>, EvaluationError> {
-    LabelledRows::new(columns_of(&part.view), &part.labels, classes)
+    LabelledRows::new(&part.columns, &part.labels, classes)
 }

@@ -21,7 +21,7 @@ pub(super) struct BinnedFeature {
 }
 
 impl BinnedFeatures {
-    pub(super) fn new(columns: Columns<'_>) -> Self {
+    pub(super) fn new(columns: &Columns) -> Self {
         let features = (0..columns.count()).into_par_iter();
         Self { features: features.map(|index| BinnedFeature::new(columns.column(index))).collect() }
     }

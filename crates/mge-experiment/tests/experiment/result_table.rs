@@ -78,9 +78,7 @@ fn cells_convert_from_text_and_numbers() {
 
 #[test]
 fn format_names_round_trip_and_others_are_errors() {
-    for format in
-        [TableFormat::Text, TableFormat::Csv, TableFormat::Markdown, TableFormat::Latex]
-    {
+    for format in [TableFormat::Text, TableFormat::Csv, TableFormat::Markdown, TableFormat::Latex] {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
     let error = "html".parse::<TableFormat>().unwrap_err().to_string();

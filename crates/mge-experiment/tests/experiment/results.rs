@@ -33,8 +33,7 @@ fn rows_follow_the_plan_and_hold_their_runs() {
 
 #[test]
 fn the_best_method_and_its_equals_are_bold_if_another_one_is_worse() {
-    let plan =
-        plan("data = ['wine']\nmethods = ['mge', 'mu', 'ge']\nprotocol = '12x70/30'");
+    let plan = plan("data = ['wine']\nmethods = ['mge', 'mu', 'ge']\nprotocol = '12x70/30'");
     let results = results_with(&plan, |run| match run.method.as_str() {
         // Alternately better and worse than mge, so the two are equal.
         "mu" => accuracy(run) + if run.repetition % 2 == 0 { 0.005 } else { -0.005 },

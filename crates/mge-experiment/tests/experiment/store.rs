@@ -127,12 +127,8 @@ fn a_store_of_version_0_1_0_has_its_runs_under_the_same_keys() {
     let finished = store.read().unwrap();
     assert_eq!((finished.runs.len(), finished.broken_lines, finished.outdated), (18, 0, 0));
     let plan = ExperimentPlan::read(&fixture("old-store/plan.toml")).unwrap();
-    let summary = run_experiment(
-        &plan.runs().unwrap(),
-        &store,
-        &ExperimentOptions::default(),
-        |_| {},
-    );
+    let summary =
+        run_experiment(&plan.runs().unwrap(), &store, &ExperimentOptions::default(), |_| {});
     let summary = summary.unwrap();
     assert_eq!((summary.finished_before, summary.done), (18, 0));
     for run in plan.runs().unwrap() {
