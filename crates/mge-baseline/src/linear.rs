@@ -134,9 +134,9 @@ mod tests {
                 }
             }
             let network = Network::new(3, Vec::new(), outputs).unwrap();
-            let exact = reference::probabilities_of(&network, columns).unwrap();
+            let exact = reference::probabilities_of(&network, &columns).unwrap();
             let answers: Vec<u32> = exact.iter().map(|row| reference::class(row) as u32).collect();
-            assert_eq!(predict(&network, columns), answers);
+            assert_eq!(predict(&network, &columns), answers);
             for (row, found) in losses(&network, &rows).into_iter().enumerate() {
                 let expected = LOSS.of_row(exact.row(row), labels[row] as usize);
                 assert!((found - expected).abs() < 1e-9, "{found} {expected}");

@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn links_to_chapters_of_the_root_stay_and_others_become_text() {
-        let page = "See [how](../../CONTRIBUTING.md#a), [code](../../crates/x.rs) and [b](../b.md).\n";
+        let page =
+            "See [how](../../CONTRIBUTING.md#a), [code](../../crates/x.rs) and [b](../b.md).\n";
         let book = relinked(page, Path::new("how-to"), false);
         assert_eq!(book, "See [how](../contributing.md#a), code and [b](../b.md).\n");
         let root = "[docs](docs/a/README.md) [one](ARCHITECTURE.md) [code](crates/x.rs)\n";

@@ -1,6 +1,7 @@
 //! The project's chores. `cargo xtask test` passes all tests; `cargo xtask quick` those of the inner
 //! loop, in less than a minute once they are built.
 
+mod api;
 mod book;
 mod browser;
 mod dependencies;
@@ -23,6 +24,7 @@ cargo xtask links        check every link of the pages, and pages that code name
 cargo xtask prose        check sentences and lines of all Markdown
 cargo xtask words        check that no name comes back that the project left
 cargo xtask tools        install the compilers and emulators that tests of exported code run
+cargo xtask api          write the listing of public names, from the pages of cargo doc
 cargo xtask build-cost   build the program into an empty folder and print what that costs";
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["words"] => step::run(&[check("words", words::check)]),
         ["tools"] => step::run(&[check("tools", tools::install)]),
         ["build-cost"] => step::run(&[check("cost of the quick build", dependencies::build_cost)]),
+        ["api"] => step::run(&[check("listing of public names", api::write)]),
         _ => Err(format!("found `{}`, expected one of\n\n{HELP}", words.join(" "))),
     };
     match result {

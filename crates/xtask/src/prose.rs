@@ -158,7 +158,10 @@ mod tests {
 
     #[test]
     fn sentences_end_at_full_stops_and_list_items() {
-        assert_eq!(counts("One two. Three\nfour five!\n\n- Six `mge fit` eight.\n- Nine\n"), [2, 3, 4, 1]);
+        assert_eq!(
+            counts("One two. Three\nfour five!\n\n- Six `mge fit` eight.\n- Nine\n"),
+            [2, 3, 4, 1]
+        );
         assert_eq!(counts("It has 3.5 of them, i.e. some. See [a long one](x.md).\n"), [7, 4]);
     }
 

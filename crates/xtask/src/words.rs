@@ -5,8 +5,8 @@
 //! lines whose purpose is the old name are left out: the changelog, the page of old names, the
 //! stored results, and lines that declare an alias.
 
-mod rust;
 mod rules;
+mod rust;
 
 use crate::step::root;
 use rules::{Allowed, Kind, Rule};
@@ -60,7 +60,9 @@ pub fn check() -> Result<(), String> {
     }
     let unused = allowed.iter().zip(&is_used).filter(|(_, is_used)| !**is_used);
     mistakes.extend(unused.map(|(Allowed { path, old, .. }, _)| {
-        format!("crates/xtask/src/words/allowed.txt: `{old}` is not in {path} any more; drop the line")
+        format!(
+            "crates/xtask/src/words/allowed.txt: `{old}` is not in {path} any more; drop the line"
+        )
     }));
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
 }
@@ -100,7 +102,8 @@ fn check_file<'r>(rules: &'r [Rule], name: &str, text: &str) -> Vec<Found<'r>> {
     // Without comments and strings, which hold ordinary English.
     let code = if is_rust { rust::code_of(text) } else { String::new() };
     let mut found = Vec::new();
-    for rule in rules.iter().filter(|rule| rule.path.as_ref().is_none_or(|at| name.starts_with(at))) {
+    for rule in rules.iter().filter(|rule| rule.path.as_ref().is_none_or(|at| name.starts_with(at)))
+    {
         let in_name = match rule.kind {
             Kind::Word => has_word(name, &rule.old),
             Kind::File => name.split('/').any(|part| part == rule.old),
@@ -119,7 +122,9 @@ fn check_file<'r>(rules: &'r [Rule], name: &str, text: &str) -> Vec<Found<'r>> {
                 Kind::Text => has_text(whole, old),
                 Kind::Code => has_word(code, old),
                 Kind::Ident => rust::identifiers(code).any(|identifier| identifier == old),
-                Kind::Start => rust::identifiers(code).any(|one| parts(one).next().as_deref() == Some(old)),
+                Kind::Start => {
+                    rust::identifiers(code).any(|one| parts(one).next().as_deref() == Some(old))
+                }
                 Kind::Def => defines(code, old),
                 Kind::File => false,
             };
@@ -192,7 +197,8 @@ fn defines(code: &str, old: &str) -> bool {
     let mut words = rust::identifiers(code);
     let mut last = "";
     let is_field = code.trim_start().trim_start_matches("pub(crate) ").trim_start_matches("pub ");
-    if is_field.strip_prefix(old).is_some_and(|rest| rest.starts_with(": ") && rest.ends_with(',')) {
+    if is_field.strip_prefix(old).is_some_and(|rest| rest.starts_with(": ") && rest.ends_with(','))
+    {
         return true;
     }
     words.any(|word| {

@@ -84,8 +84,8 @@ fn files(root: &Path) -> Vec<PathBuf> {
         for path in entries.flatten().map(|entry| entry.path()) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
             // The checks of the documentation have made-up pages in their tests.
-            let is_ours = !name.starts_with('.')
-                && !["target", "node_modules", "xtask"].contains(&name);
+            let is_ours =
+                !name.starts_with('.') && !["target", "node_modules", "xtask"].contains(&name);
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
             if path.is_dir() && is_ours && !path.is_symlink() {
                 folders.push(path);

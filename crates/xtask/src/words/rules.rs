@@ -63,7 +63,8 @@ pub fn parse(list: &str) -> Result<Vec<Rule>, String> {
             _ => return Err(wrong("expected kind | old | new, and perhaps | path")),
         };
         let found = KINDS.into_iter().find(|one| one.name() == kind);
-        let kind = found.ok_or_else(|| wrong("expected word, text, code, start, ident, def or file"))?;
+        let kind =
+            found.ok_or_else(|| wrong("expected word, text, code, start, ident, def or file"))?;
         Ok(Rule { kind, old: old.to_owned(), new: new.to_owned(), path })
     };
     fields(list).map(rule).collect()

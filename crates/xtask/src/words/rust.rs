@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn comments_and_strings_are_blanked_out() {
-        let text = "let a = \"place \\\" b\"; // place\nlet c = r#\"place\"#; /* place\n place */ d";
+        let text =
+            "let a = \"place \\\" b\"; // place\nlet c = r#\"place\"#; /* place\n place */ d";
         let code = code_of(text);
         assert!(!code.contains("place"), "{code}");
         assert_eq!(code.lines().count(), text.lines().count());
