@@ -36,7 +36,7 @@ impl StoreArgs {
 
     /// What is finished there. An index that lags behind is mended, if that is possible: a store
     /// may well be somebody else's.
-    pub fn look(&self) -> anyhow::Result<FinishedRuns> {
+    pub fn open_store(&self) -> anyhow::Result<FinishedRuns> {
         let store = self.store();
         #[cfg(feature = "sqlite")]
         let _ = mge_experiment::update_index(&store);
@@ -96,9 +96,9 @@ impl WorkArgs {
         &self,
         plan: &ExperimentPlan,
         runs: &[RunEntry],
-        place: &StoreArgs,
+        store_args: &StoreArgs,
     ) -> anyhow::Result<Option<Outcome>> {
-        let store = place.store();
+        let store = store_args.store();
         let mut options = ExperimentOptions {
             shard: self.shard,
             data: plan.data_cache().clone(),
@@ -107,11 +107,11 @@ impl WorkArgs {
         };
         options.jobs = self.jobs.map_or(options.jobs, NonZeroUsize::get);
         if self.dry_run {
-            self.show(runs, &place.look()?, plan.data_cache())?;
+            self.show(runs, &store_args.open_store()?, plan.data_cache())?;
             return Ok(None);
         }
         options.cancel_flag = interrupt::flag("the generations under way")?;
-        let mut view = ExperimentProgress::new(self.quiet, place.look()?);
+        let mut view = ExperimentProgress::new(self.quiet, store_args.open_store()?);
         let summary = run_experiment(runs, &store, &options, |event| view.observe(event));
         view.end();
         let summary = summary?;
@@ -187,9 +187,9 @@ impl Outcome {
         self.missing == 0
     }
 
-    /// Tells what became of the runs; an error if some failed or are left. `table_later` is the
+    /// Reports what became of the runs; an error if some failed or are left. `table_later` is the
     /// command that gives the table once the other shares are finished.
-    pub fn tell(&self, table_later: &str) -> anyhow::Result<()> {
+    pub fn report(&self, table_later: &str) -> anyhow::Result<()> {
         let RunSummary { finished_before, done, done_elsewhere, failed, left } = self.summary;
         if !self.quiet {
             let was = if finished_before == 1 { "was" } else { "were" };

@@ -75,9 +75,7 @@ impl MapArgs {
         let mut sentence = Sentence::default();
         let derived = match real {
             None => grammar.derive(start, &codons, &reading, &mut sentence),
-            Some(real) => {
-                grammar.derive_with_values(start, &codons, real, &reading, &mut sentence)
-            }
+            Some(real) => grammar.derive_with_values(start, &codons, real, &reading, &mut sentence),
         };
         match derived {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),

@@ -215,7 +215,10 @@ mod tests {
         let error: UnknownName = "smal".parse::<Size>().unwrap_err();
         assert_eq!((error.what, error.nearest.as_deref()), ("size", Some("small")));
         let error = serde_json::from_str::<Size>("\"smal\"").unwrap_err().to_string();
-        assert!(error.starts_with("unknown size `smal`; expected small or large; did you"), "{error}");
+        assert!(
+            error.starts_with("unknown size `smal`; expected small or large; did you"),
+            "{error}"
+        );
         let error = serde_json::from_str::<Size>("7").unwrap_err().to_string();
         assert!(error.contains("size"), "{error}");
     }

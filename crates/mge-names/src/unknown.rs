@@ -71,7 +71,10 @@ mod tests {
         let message = |found, names: &[&'static str]| {
             UnknownName::new("loss", found, names.iter().copied()).to_string()
         };
-        assert_eq!(message("mes", &["ce", "mse"]), "unknown loss `mes`; expected ce or mse; did you mean `mse`?");
+        assert_eq!(
+            message("mes", &["ce", "mse"]),
+            "unknown loss `mes`; expected ce or mse; did you mean `mse`?"
+        );
         assert_eq!(message("zzz", &["ce", "mse"]), "unknown loss `zzz`; expected ce or mse");
         assert_eq!(message("x", &["ce"]), "unknown loss `x`; expected ce");
         assert_eq!(message("x", &[]), "unknown loss `x`; expected nothing");

@@ -150,7 +150,7 @@ impl<G> Observer<G> for Watcher<'_, G> {
             }
             Event::Diversity { progress, diversity } => {
                 tell(FitEvent::Diversity { progress, share: diversity });
-            },
+            }
             Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),
             Event::CheckpointFailed { error } => tell(FitEvent::CheckpointFailed { error }),
             Event::Finished { reason, progress } => tell(FitEvent::Finished { reason, progress }),

@@ -106,7 +106,8 @@ fn check_file<'r>(rules: &'r [Rule], name: &str, text: &str) -> Vec<Found<'r>> {
         (parts(text).collect(), parts(&code).collect());
     let names: HashSet<&str> = rust::identifiers(&code).collect();
     let mut found = Vec::new();
-    for rule in rules.iter().filter(|rule| rule.path.as_ref().is_none_or(|at| name.starts_with(at))) {
+    for rule in rules.iter().filter(|rule| rule.path.as_ref().is_none_or(|at| name.starts_with(at)))
+    {
         let (kind, old) = (rule.kind, rule.old.as_str());
         let in_name = match kind {
             Kind::Word => has_word(name, old),

@@ -49,7 +49,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
             if path.file_name().is_none_or(|name| name != "target") {
                 sources(&path, found);
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "bnf") {
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "bnf")
+        {
             found.push(path);
         }
     }

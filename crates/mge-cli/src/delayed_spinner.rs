@@ -7,20 +7,20 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(1);
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Says what is being done until it is dropped: a line that moves on a terminal, else a plain one.
-pub struct Patience {
+pub struct DelayedSpinner {
     done: Option<Sender<()>>,
-    teller: Option<JoinHandle<()>>,
+    reporter: Option<JoinHandle<()>>,
 }
 
-impl Patience {
+impl DelayedSpinner {
     /// Begins to wait.
     pub fn new(doing: &'static str) -> Self {
         let (done, is_done) = channel::<()>();
-        let teller = std::thread::spawn(move || {
-            if is_done.recv_timeout(SOON) != Err(RecvTimeoutError::Timeout) {
+        let reporter = std::thread::spawn(move || {
+            if is_done.recv_timeout(PROGRESS_DELAY) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
             if !std::io::stderr().is_terminal() {
@@ -32,16 +32,16 @@ impl Patience {
             let _ = is_done.recv();
             spinner.finish_and_clear();
         });
-        Self { done: Some(done), teller: Some(teller) }
+        Self { done: Some(done), reporter: Some(reporter) }
     }
 }
 
-impl Drop for Patience {
+impl Drop for DelayedSpinner {
     fn drop(&mut self) {
         drop(self.done.take());
-        if let Some(teller) = self.teller.take() {
-            // A teller that failed has nothing more to say.
-            let _ = teller.join();
+        if let Some(reporter) = self.reporter.take() {
+            // A reporter that failed has nothing more to say.
+            let _ = reporter.join();
         }
     }
 }
