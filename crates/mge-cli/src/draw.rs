@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
 use std::path::{Path, PathBuf};
 
@@ -65,18 +65,18 @@ impl DrawArgs {
             Colours::Light => Theme::Light,
             Colours::Dark => Theme::Dark,
         };
-        let subject = NetworkDiagram::of(&model);
+        let diagram = NetworkDiagram::of(&model);
         let picture = match (format, self.input_map) {
             (Format::Dot, true) => {
                 return Err(anyhow!("DOT cannot hold an input map; expected svg or png"));
             }
-            (Format::Dot, false) => dot(&subject, theme)?.into_bytes(),
+            (Format::Dot, false) => dot(&diagram, theme)?.into_bytes(),
             (format, input_map) => {
                 let drawing = if input_map {
                     let grid = PixelGrid::of(&model)?;
                     input_maps(&model, &grid, Style::Own(theme))
                 } else {
-                    svg(&subject, Style::Own(theme))?
+                    svg(&diagram, Style::Own(theme))?
                 };
                 if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
             }
@@ -119,5 +119,8 @@ fn png(drawing: &str) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(not(feature = "png"))]
 fn png(_: &str) -> anyhow::Result<Vec<u8>> {
-    Err(anyhow!("this program was built without PNG; expected .svg or .dot"))
+    Err(anyhow!(
+        "PNG is not in this build; expected .svg or .dot, or the program of \
+         `cargo install --path crates/mge-cli --features full`"
+    ))
 }

@@ -4,7 +4,7 @@ use crate::{model_data, print};
 use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, builder::ValueParser};
-use mge::data::{DataError, FeatureRange, LoadOptions, Loaded, Target as Labels, View};
+use mge::data::{Columns, DataError, FeatureRange, LoadOptions, Loaded, Target as Labels};
 use mge::{Model, RunFolder, SplitRecord};
 use mge_export::{
     EXPORTERS, ExportError, ExportOptions, Exported, Exporter, Layout, Number, QuantizationRows,
@@ -128,8 +128,8 @@ pub fn with_rows(
 /// The rows that trained a model and those that were kept apart, as numbers before scaling.
 pub struct RowsOf {
     ranges: Vec<FeatureRange>,
-    train: View,
-    validation: View,
+    train: Columns,
+    validation: Columns,
     labels: Vec<u32>,
     /// What the validation rows are, for people.
     what: &'static str,
@@ -171,14 +171,14 @@ impl RowsOf {
                 model.data.name
             ));
         }
-        Self::split(model, &loaded).map_err(anyhow::Error::from)
+        Self::split_as_trained(model, &loaded).map_err(anyhow::Error::from)
     }
 
-    fn split(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
+    fn split_as_trained(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
         let numbers = model.preprocess.unscaled();
         let task = loaded.task()?;
         let split = model.data.split.rows(&task, model.settings.seed)?;
-        let train = numbers.apply(&loaded.table, Some(&split.train))?;
+        let train = numbers.apply(&loaded.table, Some(&split.train))?.columns;
         let columns = 0..train.count();
         let ranges = columns.map(|column| FeatureRange::of(train.column(column))).collect();
         let labels = |rows: &[u32]| -> Vec<u32> {
@@ -188,7 +188,7 @@ impl RowsOf {
             (SplitRecord::Standard, Some(test)) => Ok(Self {
                 ranges,
                 train,
-                validation: numbers.apply(test, None)?,
+                validation: numbers.apply(test, None)?.columns,
                 labels: mge::data::labels(test, &model.target, &model.classes)?,
                 what: "test rows",
             }),
@@ -206,7 +206,7 @@ impl RowsOf {
             _ => Ok(Self {
                 ranges,
                 train,
-                validation: numbers.apply(&loaded.table, Some(&split.test))?,
+                validation: numbers.apply(&loaded.table, Some(&split.test))?.columns,
                 labels: labels(&split.test),
                 what: "test rows",
             }),

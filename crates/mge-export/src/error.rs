@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use mge_net::Activation;
 use thiserror::Error;
 
 use crate::export::QuantizationReport;
@@ -49,6 +50,12 @@ pub enum ExportError {
     NoCalibration {
         /// The numbers that were asked for.
         number: Number,
+    },
+    /// An activation that integer code cannot compute.
+    #[error("the activation {activation} has no integer form; expected `--number f32`")]
+    NoIntegerForm {
+        /// The activation.
+        activation: Activation,
     },
     /// Rounding costs more accuracy than the user allows.
     #[error(

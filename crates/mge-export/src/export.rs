@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mge_data::{FeatureRange, View};
+use mge_data::{Columns, FeatureRange};
 
 use crate::error::ExportError;
 use crate::exporter::{Exporter, Form};
@@ -35,9 +35,9 @@ pub struct QuantizationRows<'a> {
     /// The range of each feature over all training rows.
     pub ranges: &'a [FeatureRange],
     /// A sample of the training rows. Scales come from it and from the ranges alone.
-    pub sample: &'a View,
+    pub sample: &'a Columns,
     /// Rows that measure the accuracy of the integers: kept apart where there are any.
-    pub validation: &'a View,
+    pub validation: &'a Columns,
     /// The class of each validation row.
     pub labels: &'a [u32],
 }
@@ -62,13 +62,10 @@ impl QuantizationReport {
     }
 
     fn measure(program: &Program, integer: &IntegerProgram, rows: &QuantizationRows<'_>) -> Self {
-        let view = rows.validation;
         let (mut float_right, mut integer_right, mut agreed) = (0u32, 0u32, 0u32);
-        let mut row = vec![0.0; view.count()];
+        let mut row = vec![0.0; rows.validation.count()];
         for (index, &label) in rows.labels.iter().enumerate() {
-            for (feature, x) in row.iter_mut().enumerate() {
-                *x = view.column(feature)[index];
-            }
+            rows.validation.copy_row(index, &mut row);
             let float = Program::class(&program.evaluate(&row).1);
             let quantized = IntegerProgram::class(&integer.scores(&integer.quantize(&row)));
             float_right += u32::from(float == label as usize);
@@ -135,8 +132,8 @@ impl Exported {
 /// Exports a classifier.
 ///
 /// # Errors
-/// When the target has no such form, when integers are asked for without rows, and when they cost
-/// more accuracy than allowed.
+/// When the target has no such form, when integers are asked for without rows or for an activation
+/// that has none, and when they cost more accuracy than allowed.
 pub fn export(
     classifier: &TrainedClassifier<'_>,
     exporter: &dyn Exporter,
@@ -154,7 +151,7 @@ pub fn export(
         None => (None, None),
         Some(format) => {
             let rows = rows.ok_or(ExportError::NoCalibration { number })?;
-            let integer = IntegerProgram::fit(&program, format, rows.ranges, rows.sample);
+            let integer = IntegerProgram::fit(&program, format, rows.ranges, rows.sample)?;
             let report = QuantizationReport::measure(&program, &integer, rows);
             if report.accuracy_drop() > max_accuracy_drop {
                 let allowed = max_accuracy_drop;

@@ -20,12 +20,12 @@ impl OutFile {
     }
 }
 
-/// Writes files into a folder, whatever is there.
+/// Writes files into a folder, each whole or not at all, and replaces what is there.
 pub(crate) fn write_files(files: &[OutFile], folder: &Path) -> Result<(), ExportError> {
     for file in files {
         let path = folder.join(&file.path);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, &file.bytes))
+        made.and_then(|()| mge_io::write_atomically(&path, &file.bytes))
             .map_err(|source| ExportError::Write { path, source })?;
     }
     Ok(())

@@ -33,12 +33,12 @@ pub use topology::Topology;
 
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
-use crate::batch::row_loss::RowValues;
-use crate::columns::Columns;
+use crate::batch::row_loss::RowScratch;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
+use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub struct GradientScratch {
     slopes: AlignedValues,
     deltas: AlignedValues,
     sums: AlignedValues,
-    rows: RowValues,
+    rows: RowScratch,
 }
 
 impl GradientScratch {
@@ -75,7 +75,7 @@ impl GradientEvaluator {
     /// # Errors
     /// As [`BatchEvaluator::new`].
     pub fn new(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,
@@ -88,7 +88,7 @@ impl GradientEvaluator {
     /// # Errors
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,

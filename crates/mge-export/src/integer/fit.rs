@@ -6,15 +6,16 @@
 //! the rounded weights. Sums of 16 bits are taken where they agree with the floats as well as sums
 //! of 32 bits do.
 
-use mge_data::{FeatureRange, View};
-use mge_net::{Activation, Source};
+use mge_data::{Columns, FeatureRange};
+use mge_net::{Activation, IntegerForm, Source};
 
-use super::inputs::{balance, headroom, integer_activation, integer_input};
+use super::inputs::{balance, headroom, integer_activation, integer_form, integer_input};
 use super::sample::CalibrationSample;
 use super::{
     IntegerActivation, IntegerFormat, IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum,
     wrapped,
 };
+use crate::error::ExportError;
 use crate::program::{Program, WeightedSum};
 
 /// Sums of 16 bits may agree on this fraction of the sample less than sums of 32 bits.
@@ -39,12 +40,19 @@ pub(super) struct AffineScale {
 impl IntegerProgram {
     /// Chooses the integers of a program. `ranges` are those of all training rows, `sample` is a
     /// part of the rows. Both are before scaling, with missing values filled.
+    ///
+    /// # Errors
+    /// When an activation has no integer form.
     pub fn fit(
         program: &Program,
         format: IntegerFormat,
         ranges: &[FeatureRange],
-        sample: &View,
-    ) -> Self {
+        sample: &Columns,
+    ) -> Result<Self, ExportError> {
+        let has_no_form = |one: &Activation| one.integer_form().is_none();
+        if let Some(activation) = program.activations().into_iter().find(has_no_form) {
+            return Err(ExportError::NoIntegerForm { activation });
+        }
         let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
             .map(|index| integer_input(program, index, ranges[index], format))
             .collect();
@@ -52,11 +60,11 @@ impl IntegerProgram {
         balance(program, &mut inputs, format, |input| input.flag);
         let plain = Self::best_form(program, format, &inputs, sample);
         if plain.1 >= GOOD_AGREEMENT[usize::from(format.is_16_bit())] {
-            return plain.0;
+            return Ok(plain.0);
         }
         balance(program, &mut inputs, format, |_| true);
         let balanced = Self::best_form(program, format, &inputs, sample);
-        if balanced.1 > plain.1 { balanced.0 } else { plain.0 }
+        Ok(if balanced.1 > plain.1 { balanced.0 } else { plain.0 })
     }
 
     /// The program with the smallest sums that agree well, and its agreement.
@@ -64,7 +72,7 @@ impl IntegerProgram {
         program: &Program,
         format: IntegerFormat,
         inputs: &[IntegerInput],
-        rows: &View,
+        rows: &Columns,
     ) -> (Self, f64) {
         let sample = CalibrationSample::new(program, inputs, rows);
         let forms: &[(u32, u32)] =
@@ -125,7 +133,7 @@ impl Quantizer<'_> {
             let (activation, factor) = integer_activation(*applied);
             let is_clamp = activation == IntegerActivation::Clamp;
             let exact = &self.sample.values[index];
-            let scale = self.neuron_scale(*applied, activation, exact);
+            let scale = self.neuron_scale(*applied, exact);
             let units = if is_clamp { 1.0 / scale.step } else { activation.units(self.format) };
             let mut real = self.real_sum(sum, &scales, factor * units);
             if is_clamp {
@@ -152,23 +160,18 @@ impl Quantizer<'_> {
     }
 
     /// The scale of a neuron's values.
-    fn neuron_scale(
-        &self,
-        applied: Activation,
-        activation: IntegerActivation,
-        exact: &[f64],
-    ) -> AffineScale {
+    fn neuron_scale(&self, activation: Activation, exact: &[f64]) -> AffineScale {
         let one = self.format.one() as f64;
         let top = f64::from(self.format.max_value);
-        match (activation, applied) {
-            (IntegerActivation::Sigmoid, Activation::Tanh | Activation::Tanh25)
-            | (IntegerActivation::Sine, _) => AffineScale { zero: -1.0, step: 2.0 / one, top },
-            (IntegerActivation::Clamp, _) => {
+        match integer_form(activation) {
+            IntegerForm::Sigmoid { is_centered: true, .. } | IntegerForm::Sine => {
+                AffineScale { zero: -1.0, step: 2.0 / one, top }
+            }
+            IntegerForm::Clamp { is_signed } => {
                 let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
                 let headroom = headroom(self.format, high - low);
-                let zero =
-                    if applied == Activation::Relu || low > high { 0.0 } else { low - headroom };
+                let zero = if !is_signed || low > high { 0.0 } else { low - headroom };
                 let range = high + headroom - zero;
                 // A neuron that is always off must not make others coarse.
                 let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
@@ -242,12 +245,13 @@ impl Quantizer<'_> {
             let neuron = IntegerNeuron { activation, shift: shift.max(0) as u32, sum };
             let values = self.values(&neuron, columns);
             let error = error(&values, target.scale, target.exact);
-            if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+            if best.as_ref().is_none_or(|(best_error, ..)| error < *best_error) {
                 best = Some((error, neuron, values));
             }
         }
-        let (least, mut neuron, mut values) = best.expect("the smallest shift is always tried");
-        self.refine_weights(&mut neuron, &mut values, least, columns, |neuron, values| {
+        let (best_error, mut neuron, mut values) =
+            best.expect("the smallest shift is always tried");
+        self.refine_weights(&mut neuron, &mut values, best_error, columns, |neuron, values| {
             let fits = self.stays_in_bits(&neuron.sum, self.sum_bits, scales);
             fits.then(|| error(values, target.scale, target.exact))
         });
@@ -259,7 +263,7 @@ impl Quantizer<'_> {
         &self,
         neuron: &mut IntegerNeuron,
         values: &mut Vec<u32>,
-        mut least: f64,
+        mut best_error: f64,
         columns: &[Vec<u32>],
         error_of: impl Fn(&IntegerNeuron, &[u32]) -> Option<f64>,
     ) {
@@ -275,9 +279,9 @@ impl Quantizer<'_> {
                 moved.sum.bias -= (step as f64 * mean).round() as i64;
                 let moved_values = self.values(&moved, columns);
                 if let Some(error) = error_of(&moved, &moved_values)
-                    && error < least
+                    && error < best_error
                 {
-                    (least, *neuron, *values) = (error, moved, moved_values);
+                    (best_error, *neuron, *values) = (error, moved, moved_values);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! How features become integers, and which integer activation replaces which activation.
 
 use mge_data::FeatureRange;
-use mge_net::{Activation, Source};
+use mge_net::{Activation, IntegerForm, Source};
 
 use super::{IntegerActivation, IntegerFormat, IntegerInput};
 use crate::program::{Program, ProgramInput};
@@ -88,14 +88,18 @@ pub(super) fn balance(
     }
 }
 
+/// The integer form of an activation. [`IntegerProgram::fit`](super::IntegerProgram::fit) has
+/// checked that there is one.
+pub(super) fn integer_form(activation: Activation) -> IntegerForm {
+    activation.integer_form().expect("checked for all activations of the program")
+}
+
 /// The integer activation that replaces an activation, and the factor of its argument.
 pub(super) fn integer_activation(applied: Activation) -> (IntegerActivation, f64) {
-    match applied {
-        Activation::Sigmoid => (IntegerActivation::Sigmoid, 1.0),
-        Activation::Tanh => (IntegerActivation::Sigmoid, 2.0),
-        Activation::Tanh25 => (IntegerActivation::Sigmoid, 5.0),
-        Activation::Sin => (IntegerActivation::Sine, 0.5 / std::f64::consts::PI),
-        Activation::Gauss => (IntegerActivation::Gauss, 1.0),
-        Activation::Relu | Activation::Identity => (IntegerActivation::Clamp, 1.0),
+    match integer_form(applied) {
+        IntegerForm::Sigmoid { slope, .. } => (IntegerActivation::Sigmoid, slope),
+        IntegerForm::Sine => (IntegerActivation::Sine, 0.5 / std::f64::consts::PI),
+        IntegerForm::Gauss => (IntegerActivation::Gauss, 1.0),
+        IntegerForm::Clamp { .. } => (IntegerActivation::Clamp, 1.0),
     }
 }

@@ -1,6 +1,6 @@
 //! The training rows that integers are fitted to, as floats and integers compute them.
 
-use mge_data::View;
+use mge_data::Columns;
 
 use super::IntegerInput;
 use crate::program::Program;
@@ -20,24 +20,22 @@ pub(super) struct CalibrationSample {
 }
 
 impl CalibrationSample {
-    pub(super) fn new(program: &Program, inputs: &[IntegerInput], view: &View) -> Self {
-        let stride = view.rows().div_ceil(MAX_ROWS).max(1);
-        let rows: Vec<usize> = (0..view.rows()).step_by(stride).collect();
-        let mut values = vec![Vec::with_capacity(rows.len()); program.neurons.len()];
-        let mut classes = Vec::with_capacity(rows.len());
+    pub(super) fn new(program: &Program, inputs: &[IntegerInput], rows: &Columns) -> Self {
+        let stride = rows.rows().div_ceil(MAX_ROWS).max(1);
+        let picked: Vec<usize> = (0..rows.rows()).step_by(stride).collect();
+        let mut values = vec![Vec::with_capacity(picked.len()); program.neurons.len()];
+        let mut classes = Vec::with_capacity(picked.len());
         let mut row_values = vec![0.0; inputs.len()];
-        for &row in &rows {
-            for (index, value) in row_values.iter_mut().enumerate() {
-                *value = view.column(index)[row];
-            }
+        for &row in &picked {
+            rows.copy_row(row, &mut row_values);
             let (neurons, sums) = program.evaluate(&row_values);
             neurons.iter().zip(&mut values).for_each(|(value, column)| column.push(*value));
             classes.push(Program::class(&sums));
         }
         let quantized = inputs.iter().enumerate().map(|(index, input)| {
-            let column = view.column(index);
-            rows.iter().map(|&row| input.quantize(column[row])).collect()
+            let column = rows.column(index);
+            picked.iter().map(|&row| input.quantize(column[row])).collect()
         });
-        Self { inputs: quantized.collect(), values, classes, rows: rows.len() }
+        Self { inputs: quantized.collect(), values, classes, rows: picked.len() }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use mge_data::{
-    FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, View, catalogue, load,
+    Columns, FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load,
 };
 use mge_export::TrainedClassifier;
 use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
@@ -17,7 +17,7 @@ pub struct Case {
     pub preprocess: Preprocess,
     pub classes: Vec<String>,
     /// Numbers before scaling, with missing ones filled.
-    pub numbers: View,
+    pub numbers: Columns,
     /// The class and the probabilities of each row by the model.
     pub answers: Vec<(usize, Vec<f64>)>,
     pub labels: Vec<u32>,
@@ -50,9 +50,9 @@ impl Case {
         // Rows of pixels are long; `mnist.rs` reads all of them in binary.
         let max_rows = if network.inputs() > 500 { 1000 } else { usize::MAX };
         let rows: Vec<u32> = (0..data.table.rows().min(max_rows) as u32).collect();
-        let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap();
+        let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap().columns;
         let answers = answers(&network, &scaled);
-        let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap();
+        let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap().columns;
         let labels = task.labels_of(&rows);
         Self {
             name,
@@ -67,7 +67,7 @@ impl Case {
 }
 
 /// The class and the probabilities of each row by a network.
-pub fn answers(network: &Network, scaled: &View) -> Vec<(usize, Vec<f64>)> {
+pub fn answers(network: &Network, scaled: &Columns) -> Vec<(usize, Vec<f64>)> {
     let answer = |row: usize| {
         let cells: Vec<f32> = (0..scaled.count()).map(|c| scaled.column(c)[row]).collect();
         let p = reference::probabilities(network, &cells);
@@ -94,7 +94,7 @@ impl Fitted {
 }
 
 /// The range of each feature over all rows.
-pub fn ranges(numbers: &View) -> Vec<FeatureRange> {
+pub fn ranges(numbers: &Columns) -> Vec<FeatureRange> {
     (0..numbers.count()).map(|column| FeatureRange::of(numbers.column(column))).collect()
 }
 
@@ -114,7 +114,7 @@ fn fitted() -> Vec<Case> {
         let (set, _) = name.split_once('-').unwrap();
         if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
         {
-            println!("MGE_DATA_DIR is not set: no data for {name}");
+            mge_test::report_skipped(&format!("export of {name}"), "MGE_DATA_DIR is not set");
             return None;
         }
         let Fitted { network, preprocess } = Fitted::read(&path);
@@ -145,6 +145,8 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
     let mut weight = move || (stream.unit() * 2.0 - 1.0) as f32;
     let mut stream = Stream::at(seed, Purpose::Mutation, 8, 8);
     let count = if shape == "empty" { 0 } else { 24 };
+    let has_integers = |one: &Activation| one.integer_form().is_some();
+    let all: Vec<Activation> = Activation::ALL.into_iter().filter(has_integers).collect();
     let mut neurons: Vec<Neuron> = Vec::new();
     for index in 0..count {
         let mut sources = Vec::new();
@@ -161,7 +163,7 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
         }
         let links = sources.into_iter().map(|source| Link { source, weight: weight() }).collect();
         let activation =
-            if shape == "sigmoids" { Activation::Sigmoid } else { Activation::ALL[index % 7] };
+            if shape == "sigmoids" { Activation::Sigmoid } else { all[index % all.len()] };
         let bias = stream.chance(0.7).then(&mut weight);
         neurons.push(Neuron { activation, bias, links });
     }

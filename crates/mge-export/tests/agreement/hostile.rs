@@ -88,7 +88,7 @@ fn write(exporter: &dyn Exporter, number: Number, folder: &Path) -> String {
     let name = "*/ \"; ??/\n#error </title>";
     let classifier =
         TrainedClassifier { name, network: &network, preprocess: &preprocess, classes: &classes };
-    let numbers = preprocess.unscaled().apply(&table, None).unwrap();
+    let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![0; table.rows()];
     let rows = QuantizationRows {
         ranges: &ranges(&numbers),
@@ -207,7 +207,7 @@ fn c_counts_256_classes() {
     let network = Network::new(small.inputs(), small.neurons()[..2].to_vec(), outputs).unwrap();
     let (network, preprocess) = (&network, &preprocess);
     let classifier = TrainedClassifier { name: "many", network, preprocess, classes: &classes };
-    let numbers = preprocess.unscaled().apply(&table, None).unwrap();
+    let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![255; table.rows()];
     let rows = QuantizationRows {
         ranges: &ranges(&numbers),

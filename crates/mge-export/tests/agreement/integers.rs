@@ -156,7 +156,8 @@ fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: 
     // Rows are sorted by class, so rows in equal steps have all of them.
     let step = rows.len().div_ceil(train);
     let some: Vec<u32> = rows.iter().copied().step_by(step).collect();
-    let numbers = |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap();
+    let numbers =
+        |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap().columns;
     let (train, validation) = (numbers(&some), numbers(&rows));
     let rows = QuantizationRows {
         ranges: &ranges(&train),
