@@ -2,6 +2,7 @@
 
 mod analyze;
 mod baselines;
+#[cfg(feature = "bench")]
 mod bench;
 mod data;
 mod describe;
@@ -57,6 +58,7 @@ enum Command {
     Size(size::SizeArgs),
     Map(map::MapArgs),
     Data(data::DataArgs),
+    #[cfg(feature = "bench")]
     Bench(bench::BenchArgs),
     Experiment(Box<experiment::ExperimentArgs>),
     Analyze(Box<analyze::AnalyzeArgs>),
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Size(args) => args.run(),
         Command::Map(args) => args.run(),
         Command::Data(args) => args.run(),
+        #[cfg(feature = "bench")]
         Command::Bench(args) => args.run(),
         Command::Experiment(args) => args.run(),
         Command::Analyze(args) => args.run(),

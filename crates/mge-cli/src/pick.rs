@@ -5,7 +5,7 @@ use crate::{model_data, print};
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, MethodConfig, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
 use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -108,10 +108,7 @@ impl PickArgs {
 
     /// The limits and the rule of the run, with those of the flags in their place.
     fn wanted(&self, plan: &RunPlan) -> miette::Result<CheckedParams> {
-        let own = match &plan.settings.method {
-            MethodConfig::Hybrid(params) => params.clone(),
-            _ => HybridParams::default(),
-        };
+        let own = plan.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
         let wanted = self.limits.settings().apply(&own).into_diagnostic()?;
         if let (Some(searched), Some(asked)) = (own.max_ops, wanted.max_ops)
             && asked > searched

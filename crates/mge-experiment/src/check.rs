@@ -2,7 +2,7 @@
 
 use crate::{ExperimentError, Parts, RunEntry, Tables};
 use mge::data::Loaded;
-use mge::{Fit, FitError, Folds, PreparedFit};
+use mge::{FitError, Folds, PreparedFit, RunOptions};
 use std::collections::BTreeSet;
 
 /// Reads the data of the runs and prepares one run of each kind (runs that differ in nothing but
@@ -15,7 +15,7 @@ pub fn check(runs: &[&RunEntry], tables: &Tables) -> Result<(), ExperimentError>
         let kind = (run.data_title(), run.protocol.parts.to_string());
         if checked.insert((kind, crate::entry::blanks_dropped(&settings).to_string())) {
             let data = tables.of_run(run)?;
-            ready(run, &data, Fit::with(run.settings.clone()).threads(1))?;
+            ready(run, &data, RunOptions::new().threads(1))?;
         }
     }
     Ok(())
@@ -25,16 +25,16 @@ pub fn check(runs: &[&RunEntry], tables: &Tables) -> Result<(), ExperimentError>
 pub(crate) fn ready<'a>(
     run: &RunEntry,
     data: &Loaded,
-    fit: Fit<'a>,
+    options: RunOptions<'a>,
 ) -> Result<PreparedFit<'a>, ExperimentError> {
     if run.protocol.parts == Parts::Standard && data.standard_test.is_none() {
         return Err(ExperimentError::NoStandardTest { data: run.data.clone() });
     }
     let ready = || -> Result<PreparedFit<'a>, FitError> {
-        let settings = fit.resolve(data)?;
+        let settings = run.settings.resolve(data)?;
         match run.fold {
-            None => fit.prepare(data, settings),
-            Some(fold) => Folds::new(data, settings)?.prepare(fold - 1, fit),
+            None => settings.prepare(data, options),
+            Some(fold) => Folds::new(data, settings)?.prepare(fold - 1, options),
         }
     };
     ready().map_err(|error| ExperimentError::fit(run, error))

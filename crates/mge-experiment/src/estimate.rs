@@ -3,7 +3,7 @@
 
 use crate::{Finished, Parts, RunEntry};
 use mge::data::catalogue;
-use mge::{Method, TableSize, Variant};
+use mge::{Method, TaskKind, TaskSize, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -79,9 +79,11 @@ fn guess(run: &RunEntry) -> f64 {
         Parts::Standard => 1.0,
         Parts::Folds(folds) => 1.0 - 1.0 / folds as f64,
     };
+    let rows_in_use = (rows as f64 * share) as usize;
+    let size = TaskSize { rows: rows_in_use, kind: TaskKind::Classes(classes) };
     let evaluations = run
         .settings
-        .resolve(TableSize { rows: (rows as f64 * share) as usize, classes }, 0)
+        .resolve_for(size, 0)
         .map_or(0, |settings| {
             // Training a generation of the hybrid method takes about as long as this many evaluations.
             let population = settings.method.population().map_or(150_000, |count| count as u64);

@@ -6,7 +6,7 @@ use crate::check::{check, ready};
 use crate::{ExperimentError, Finished, RunEntry, RunLock, RunRecord, Shard, Store, Tables};
 use mge::data::Loaded;
 use mge::evolve::StopReason;
-use mge::{EvaluationMode, Fit};
+use mge::{EvaluationMode, RunOptions};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -231,12 +231,12 @@ impl<'r> Work<'r> {
 
     /// The record, or `None` if the run was interrupted: half a run says nothing.
     fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<RunRecord>, ExperimentError> {
-        let fit = Fit::with(run.settings.clone())
+        let options = RunOptions::new()
             .threads(self.threads)
             .evaluation(EvaluationMode::Incremental { mebibytes: self.mebibytes })
             .cancel_flag(self.conditions.interrupt.clone());
         let fitted =
-            ready(run, data, fit)?.run().map_err(|error| ExperimentError::fit(run, error))?;
+            ready(run, data, options)?.run().map_err(|error| ExperimentError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
         Ok(complete.then(|| RunRecord::new(run, fitted)))
     }

@@ -1,7 +1,7 @@
 //! The model file: everything that a prediction needs, and where it came from, in readable JSON.
 //!
 //! A model in memory is always usable: reading checks the version, the network, the
-//! preprocessing and that all three speak of the same features and classes.
+//! preprocessing, and that all three have the same features and classes.
 
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
@@ -23,13 +23,13 @@ const FORMAT: &str = "mge-model";
 /// No model comes near this; a larger file is some other file.
 const LARGEST_FILE: u64 = 1 << 28;
 
-/// A classifier and its history.
+/// A trained network with all that a prediction needs, and its history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     format: String,
     version: u32,
-    /// The class names; the place of a name is the class that the network speaks of.
+    /// The class names; the index of a name is the class in the network's answers.
     pub classes: Vec<String>,
     /// The column of labels in the training data.
     pub target: String,
@@ -39,7 +39,7 @@ pub struct Model {
     pub preprocess: Preprocess,
     /// How good it is.
     pub metrics: PartMetrics,
-    /// What cross-validation said, if there was one.
+    /// The result of the cross-validation, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_validation: Option<CrossValidation>,
     /// How large it is.
@@ -48,7 +48,7 @@ pub struct Model {
     pub data: DataOrigin,
     /// The settings it was made with.
     pub settings: ResolvedSettings,
-    /// The search that made it.
+    /// How the search went.
     pub search: SearchRecord,
     /// Time and machine: the only part that differs between equal runs.
     pub run: RunRecord,
@@ -58,9 +58,9 @@ pub struct Model {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartMetrics {
-    /// On the rows that evolution saw.
+    /// On the rows that the search saw.
     pub train: Metrics,
-    /// On the rows that nothing saw.
+    /// On the rows that were kept apart.
     pub test: Metrics,
 }
 
@@ -72,30 +72,30 @@ pub struct DataOrigin {
     pub name: String,
     /// Identifies the table's content.
     pub fingerprint: Fingerprint,
-    /// How its file was written: later files are read in the same way.
+    /// The layout of its file: later files are read in the same way.
     #[serde(default)]
     pub form: FileForm,
-    /// How rows were parted into training and test.
+    /// How rows were split into training and test.
     pub split: SplitRecord,
 }
 
 impl DataOrigin {
-    /// What a model calls a table: its file's name, wherever the file lies.
+    /// The name of a table in a model: its file's name without the folder.
     pub(crate) fn name_of(table: &Table) -> String {
         let file = Path::new(table.name()).file_name();
         file.map_or_else(|| table.name().to_owned(), |name| name.to_string_lossy().into_owned())
     }
 }
 
-/// How rows were parted.
+/// How rows were split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SplitRecord {
-    /// Shuffled by the seed; this share trains.
+    /// Shuffled by the seed; a fraction of them trains.
     Fraction {
-        /// The share.
+        /// The fraction.
         train_fraction: f64,
-        /// Whether each class has this share.
+        /// Whether the fraction holds for each class.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stratified: bool,
     },
@@ -108,8 +108,8 @@ pub enum SplitRecord {
         /// Whether classes are spread evenly.
         stratified: bool,
     },
-    /// All rows train; the test figures come from cross-validation, in which every row was
-    /// tested once by a model that had not seen it.
+    /// All rows train. The test metrics come from cross-validation, in which every row tests once a
+    /// model that has not seen it.
     Folds {
         /// How many folds.
         folds: usize,
@@ -137,11 +137,11 @@ pub struct SearchRecord {
     pub evaluations: u64,
     /// Why it ended.
     pub stop_reason: StopReason,
-    /// The training loss that the search saw.
+    /// The loss of the best network, as the search saw it.
     pub best_loss: f64,
-    /// Individuals that mapped to nothing.
+    /// Individuals that map to nothing.
     pub invalid_individuals: u64,
-    /// Genes that mapped to nothing.
+    /// Genes that map to nothing.
     pub invalid_genes: u64,
     /// Bits of a codon, where the method has codons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -236,7 +236,7 @@ impl Model {
         self.network = other.member.network.clone();
         self.metrics = other.metrics.clone();
         self.search.best_loss = other.member.loss;
-        // It spoke of the network that was picked in each fold.
+        // It is about the network that was picked in each fold.
         self.cross_validation = None;
         self
     }
@@ -340,20 +340,20 @@ impl Model {
         Ok(())
     }
 
-    /// How to read a raw table for this model: its columns keep the kinds they had in training,
-    /// and those that were left out are left out if they are there.
+    /// How to read a raw table for this model. Columns keep the kinds they had in training, and
+    /// those that were left out are left out again.
     pub fn load_options(&self, target: Target) -> LoadOptions {
-        let rules = &self.settings.data;
+        let config = &self.settings.data;
         let mut expected = self.preprocess.expected();
         let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let wishes: [BTreeMap<String, Kind>; 2] =
-            [named(&rules.as_category, Kind::Category), named(&rules.as_number, Kind::Number)];
-        for (name, kind) in wishes.into_iter().flatten() {
+        let named: [BTreeMap<String, Kind>; 2] =
+            [named(&config.as_category, Kind::Category), named(&config.as_number, Kind::Number)];
+        for (name, kind) in named.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }
         let mut values = self.preprocess.values();
         values.insert(self.target.clone(), self.classes.clone());
-        let (form, ignore) = (self.data.form.clone(), rules.drop.clone());
+        let (form, ignore) = (self.data.form.clone(), config.drop.clone());
         LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
     }
 
@@ -373,7 +373,7 @@ impl Model {
         Ok(Measured { metrics: Metrics::of(&probabilities, &labels, self.settings.loss)?, unseen })
     }
 
-    /// The class that a place in [`Predictions::classes`] stands for.
+    /// The name of a class of [`Predictions::classes`].
     ///
     /// # Panics
     /// When there is no such class.
@@ -382,7 +382,7 @@ impl Model {
     }
 }
 
-/// A table that the model cannot answer for.
+/// A table that the model cannot predict.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the sources document themselves")]
 pub enum PredictError {
@@ -392,7 +392,7 @@ pub enum PredictError {
     Evaluation(#[from] EvaluationError),
 }
 
-/// The network's answers for the rows of a view.
+/// The network's probabilities for the rows of a view.
 pub(crate) fn probabilities(
     network: &Network,
     view: &View,
@@ -403,19 +403,19 @@ pub(crate) fn probabilities(
 /// The rows of a view as networks read them.
 pub(crate) fn columns_of(view: &View) -> Columns<'_> {
     Columns::new(view.values(), view.rows(), view.stride())
-        .expect("views and columns are padded alike; a test holds them together")
+        .expect("views and columns have the same padding, as a test checks")
 }
 
 /// How good a model is on a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The figures.
+    /// The metrics.
     pub metrics: Metrics,
     /// Categories that the training rows did not have.
     pub unseen: Vec<Unseen>,
 }
 
-/// One answer for each row.
+/// One prediction for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predictions {
     /// The probability of each class, row by row.

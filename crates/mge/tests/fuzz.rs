@@ -37,7 +37,7 @@ fn model() -> &'static (Vec<u8>, Loaded) {
     static SEED: OnceLock<(Vec<u8>, Loaded)> = OnceLock::new();
     SEED.get_or_init(|| {
         let data = load("credit", &Default::default()).unwrap();
-        let fit = mge::Fit::new().method(mge::Method::Mge).population(20).generations(3).seed(1);
+        let fit = mge::Fit::new().method(mge::Method::MGE).population(20).generations(3).seed(1);
         (fit.run(&data).unwrap().model.to_json().into_bytes(), data)
     })
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 fn model(variant: Variant, name: &str) -> Model {
     let data = load(name, &Default::default()).unwrap();
-    let fit = Fit::new().method(Method::Mge).variant(variant).population(20).generations(4);
+    let fit = Fit::new().method(Method::MGE).variant(variant).population(20).generations(4);
     fit.seed(9).run(&data).unwrap().model
 }
 

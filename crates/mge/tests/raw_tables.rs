@@ -8,7 +8,7 @@ use mge::{Fit, Method, Model};
 
 /// The fastest method: how tables are read is the same in all.
 fn quick() -> Fit<'static> {
-    Fit::new().method(Method::Mge).seed(1)
+    Fit::new().method(Method::MGE).seed(1)
 }
 
 fn train() -> Model {

@@ -28,8 +28,8 @@ impl Report {
             "command: {command}\nmge: {}\ncommit: {commit}\n\
              behaviour: {}, of hybrid {}\nmachine: {} {}\n",
             env!("CARGO_PKG_VERSION"),
-            Method::Mge.algorithm_version(),
-            Method::Hybrid.algorithm_version(),
+            Method::MGE.algorithm_version(),
+            Method::HYBRID.algorithm_version(),
             std::env::consts::OS,
             std::env::consts::ARCH,
         );
