@@ -10,7 +10,6 @@ use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MethodTable, Settings, SettingsError,
     StopSettings, Variant, Weights,
 };
-use miette::IntoDiagnostic;
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 
@@ -200,12 +199,12 @@ fn set(table: &mut MethodTable, name: &str, value: Option<impl Into<serde_json::
 
 impl MethodFlags {
     /// What `--set` says, over what the file of `--config` says.
-    pub fn base(&self) -> miette::Result<Settings> {
+    pub fn base(&self) -> anyhow::Result<Settings> {
         let file = match &self.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
+            Some(file) => Settings::read(file)?,
             None => Settings::default(),
         };
-        let settings = Settings::of_entries(&self.set).into_diagnostic()?.over(file);
+        let settings = Settings::of_entries(&self.set)?.over(file);
         settings.notes_on_old_names().iter().for_each(|note| print::note(format_args!("note: {note}")));
         Ok(settings)
     }
