@@ -18,6 +18,7 @@ use mge::evolve::{Progress, Search};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The method, to be registered.
 pub static RANDOM_SEARCH: RandomSearch = RandomSearch;
 
 /// Draws networks and keeps the best.

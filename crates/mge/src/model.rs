@@ -3,25 +3,30 @@
 //! A model in memory is always usable: reading checks the version, the network, the
 //! preprocessing, and that all three have the same features and classes.
 
+mod error;
+mod records;
+
+pub use error::{ModelError, PredictError};
+pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
+
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{
-    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
+    Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
 };
-use mge_evolve::{StopReason, write_atomically};
+use mge_evolve::write_atomically;
 use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
+use std::io::Read;
+use std::path::Path;
 
 /// The version that this library writes. It reads no other.
 pub const MODEL_VERSION: u32 = 2;
 const FORMAT: &str = "mge-model";
 /// No model comes near this; a larger file is some other file.
-const LARGEST_FILE: u64 = 1 << 28;
+const MAX_FILE_BYTES: u64 = 1 << 28;
 
 /// A trained network with all that a prediction needs, and its history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,161 +57,6 @@ pub struct Model {
     pub search: SearchRecord,
     /// Time and machine: the only part that differs between equal runs.
     pub run: RunRecord,
-}
-
-/// Metrics on both parts of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartMetrics {
-    /// On the rows that the search saw.
-    pub train: Metrics,
-    /// On the rows that were kept apart.
-    pub test: Metrics,
-}
-
-/// What the model was trained on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DataOrigin {
-    /// The built-in name or the file's.
-    pub name: String,
-    /// Identifies the table's content.
-    pub fingerprint: Fingerprint,
-    /// The layout of its file: later files are read in the same way.
-    #[serde(default)]
-    pub form: FileForm,
-    /// How rows were split into training and test.
-    pub split: SplitRecord,
-}
-
-impl DataOrigin {
-    /// The name of a table in a model: its file's name without the folder.
-    pub(crate) fn name_of(table: &Table) -> String {
-        let file = Path::new(table.name()).file_name();
-        file.map_or_else(|| table.name().to_owned(), |name| name.to_string_lossy().into_owned())
-    }
-}
-
-/// How rows were split.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum SplitRecord {
-    /// Shuffled by the seed; a fraction of them trains.
-    Fraction {
-        /// The fraction.
-        train_fraction: f64,
-        /// Whether the fraction holds for each class.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        stratified: bool,
-    },
-    /// One fold of a cross-validation tests, the others train.
-    Fold {
-        /// The fold, from 0.
-        fold: usize,
-        /// How many there are.
-        folds: usize,
-        /// Whether classes are spread evenly.
-        stratified: bool,
-    },
-    /// All rows train. The test metrics come from cross-validation, in which every row tests once a
-    /// model that has not seen it.
-    Folds {
-        /// How many folds.
-        folds: usize,
-        /// Whether classes are spread evenly.
-        stratified: bool,
-    },
-    /// As the data set is published.
-    Standard,
-    /// The test rows came in a table of their own.
-    TestTable {
-        /// The table's name.
-        name: String,
-        /// Identifies its content.
-        fingerprint: Fingerprint,
-    },
-}
-
-/// How the search went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchRecord {
-    /// Populations evaluated.
-    pub generations: u64,
-    /// Individuals evaluated.
-    pub evaluations: u64,
-    /// Why it ended.
-    pub stop_reason: StopReason,
-    /// The loss of the best network, as the search saw it.
-    pub best_loss: f64,
-    /// Individuals that map to nothing.
-    pub invalid_individuals: u64,
-    /// Genes that map to nothing.
-    pub invalid_genes: u64,
-    /// Bits of a codon, where the method has codons.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub codon_bits: Option<u32>,
-}
-
-/// Time and machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRecord {
-    /// Seconds of search.
-    pub seconds: f64,
-    /// Threads that searched.
-    pub threads: usize,
-    /// The version of this library.
-    pub mge_version: String,
-}
-
-/// A model file that cannot be used.
-#[derive(Debug, Error)]
-pub enum ModelError {
-    /// The file cannot be read.
-    #[error("cannot read the model {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("cannot write the model {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The file is not JSON, or its JSON is not that of a model.
-    #[error("{name} is not a model: {reason}")]
-    NotAModel {
-        /// The file.
-        name: String,
-        /// Where and why.
-        reason: String,
-    },
-    /// The file was written by another version.
-    #[error("{name} is a model of version {found}, expected version {MODEL_VERSION}")]
-    Version {
-        /// The file.
-        name: String,
-        /// The version in the file.
-        found: u64,
-    },
-    /// Parts of the file contradict each other.
-    #[error("{name} is damaged: {what} is {found}, expected {expected}")]
-    Inconsistent {
-        /// The file.
-        name: String,
-        /// What is wrong.
-        what: &'static str,
-        /// What it is.
-        found: String,
-        /// What it should be.
-        expected: String,
-    },
 }
 
 /// Only what is needed to tell which version a file has.
@@ -269,9 +119,9 @@ impl Model {
         let mut bytes = Vec::new();
         // Pipes and devices do not tell their size beforehand.
         let file = std::fs::File::open(path).map_err(read_error)?;
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(read_error)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            let reason = format!("it has more than the {LARGEST_FILE} bytes that a model may have");
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(read_error)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            let reason = format!("it has more than the {MAX_FILE_BYTES} bytes that a model may have");
             return Err(ModelError::NotAModel { name, reason });
         }
         Self::from_json(&name, &bytes)
@@ -380,16 +230,6 @@ impl Model {
     pub fn class_name(&self, class: usize) -> &str {
         &self.classes[class]
     }
-}
-
-/// A table that the model cannot predict.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the sources document themselves")]
-pub enum PredictError {
-    #[error(transparent)]
-    Data(#[from] DataError),
-    #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
 }
 
 /// The network's probabilities for the rows of a view.

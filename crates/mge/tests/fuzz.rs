@@ -102,14 +102,14 @@ proptest! {
     }
 
     #[test]
-    fn changed_numbers(place: prop::sample::Index, number in any::<f64>()) {
+    fn changed_numbers(position: prop::sample::Index, number in any::<f64>()) {
         let (bytes, data) = model();
         let text = String::from_utf8(bytes.clone()).unwrap();
         let digits: Vec<usize> =
             text.match_indices(": ").map(|(at, _)| at + 2).filter(|&at| {
                 text.as_bytes()[at].is_ascii_digit()
             }).collect();
-        let at = digits[place.index(digits.len())];
+        let at = digits[position.index(digits.len())];
         let end = at + text[at..].find([',', '\n', '}']).unwrap();
         let changed = format!("{}{number}{}", &text[..at], &text[end..]);
         use_model(changed.as_bytes(), data);

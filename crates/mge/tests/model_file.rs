@@ -68,10 +68,10 @@ fn hostile_content_is_an_error() {
         ("/preprocess/features/0/factor", json!(0.0)),
         ("/size/operations", json!(1)),
     ];
-    for (place, value) in attacks {
+    for (pointer, value) in attacks {
         let mut bad = good.clone();
-        *bad.pointer_mut(place).unwrap() = value.clone();
-        assert!(read(&bad).is_err(), "{place} = {value}");
+        *bad.pointer_mut(pointer).unwrap() = value.clone();
+        assert!(read(&bad).is_err(), "{pointer} = {value}");
     }
 }
 

@@ -40,7 +40,7 @@ pub enum FitError {
 }
 
 impl FitError {
-    /// What a method has to say of its settings or of the task.
+    /// An error of a method: its settings or the task cannot be used.
     pub fn method(error: impl StdError + Send + Sync + 'static) -> Self {
         Self::Method(Box::new(error))
     }

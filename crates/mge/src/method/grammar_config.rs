@@ -62,7 +62,7 @@ impl<P: Default + Serialize + DeserializeOwned> GrammarConfig<P> {
     }
 
     /// The grammar, bound to the features and outputs of a task.
-    pub(super) fn bind(&self, task: &TrainingTask<'_>) -> Result<Grammar, FitError> {
+    pub(super) fn bound_grammar(&self, task: &TrainingTask<'_>) -> Result<Grammar, FitError> {
         let shape = Shape { features: task.features(), outputs: task.outputs() };
         let GrammarText { name, text } = &self.grammar;
         let template = Template::parse(name, text)?;

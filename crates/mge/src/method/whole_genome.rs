@@ -85,7 +85,7 @@ impl<M: NetworkMapper> Mapping for WholeGenomeMapping<M> {
 }
 
 /// The generational search over a mapper of whole genotypes, once it is known that it maps.
-pub(super) fn bind<P, R, M>(
+pub(super) fn prepare<P, R, M>(
     config: &GrammarConfig<P>,
     variation: R,
     mapper: M,

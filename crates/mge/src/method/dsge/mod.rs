@@ -61,12 +61,12 @@ impl SearchMethod for Dsge {
         config: &Self::Config,
         task: &TrainingTask<'_>,
     ) -> Result<Box<dyn PreparedMethod>, FitError> {
-        let grammar = config.bind(task)?;
+        let grammar = config.bound_grammar(task)?;
         let warnings = grammar.template().warnings().to_vec();
         let params = config.params.clone().check().map_err(FitError::method)?;
         let mapper = Mapper::new(grammar, &params).map_err(FitError::method)?;
         let variation = Variation::new(&mapper, params);
         let facts = GrammarFacts { codon_bits: None, warnings };
-        whole_genome::bind(config, variation, mapper, task, facts)
+        whole_genome::prepare(config, variation, mapper, task, facts)
     }
 }

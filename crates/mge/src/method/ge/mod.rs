@@ -61,11 +61,11 @@ impl SearchMethod for Ge {
         config: &Self::Config,
         task: &TrainingTask<'_>,
     ) -> Result<Box<dyn PreparedMethod>, FitError> {
-        let grammar = config.bind(task)?;
+        let grammar = config.bound_grammar(task)?;
         let warnings = grammar.template().warnings().to_vec();
         let params = config.params.clone().check(&grammar).map_err(FitError::method)?;
         let facts = GrammarFacts { codon_bits: Some(params.codon_bits()), warnings };
         let mapper = Mapper::new(grammar, &params).map_err(FitError::method)?;
-        whole_genome::bind(config, Variation::new(params), mapper, task, facts)
+        whole_genome::prepare(config, Variation::new(params), mapper, task, facts)
     }
 }

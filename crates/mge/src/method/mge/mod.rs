@@ -96,7 +96,7 @@ impl SearchMethod for Mge {
         task: &TrainingTask<'_>,
     ) -> Result<Box<dyn PreparedMethod>, FitError> {
         let MgeConfig { variant, rules } = config;
-        let grammar = rules.bind(task)?;
+        let grammar = rules.bound_grammar(task)?;
         let warnings = grammar.template().warnings().to_vec();
         let params = rules.params.clone().check(&grammar, *variant).map_err(FitError::method)?;
         let codon_bits = params.codon_bits();
