@@ -1,4 +1,4 @@
-//! What the search costs, measured: each row has a target, and `docs/performance.md` lists them.
+//! What the search costs, measured: each row has a target, and `docs/how-to/measure-speed.md` lists them.
 //!
 //! [`run`] measures the steps of a [`BenchPlan`] and returns a [`BenchRow`] for each figure. Work of
 //! one thread is measured in processor time, as the best of some repetitions, so that a busy machine

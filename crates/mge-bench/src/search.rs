@@ -8,7 +8,7 @@ use mge::fitness::{Fitness, Objective};
 use mge::{ClassWeight, FitError};
 use mge_data::catalogue::Protocol;
 use mge_data::{
-    CatalogueError, DataError, LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, View, load,
+    CatalogueError, DataError, LoadOptions, Loaded, Preprocess, PreprocessOptions, Split, load,
 };
 use mge_evolve::{
     Evaluate, Evaluation, Event, Generational, GenerationalParams, Population, Run, Search,
@@ -22,7 +22,7 @@ use std::sync::Mutex;
 
 /// Rows to search on.
 enum Rows {
-    Real { view: View, labels: Vec<u32>, classes: usize },
+    Real { columns: Columns, labels: Vec<u32>, classes: usize },
     Synthetic(Synthetic),
 }
 
@@ -38,18 +38,15 @@ impl Rows {
         };
         let options = PreprocessOptions::default();
         let preprocess = Preprocess::fit(&data.table, target.target(), &rows.train, &options)?;
-        let view = preprocess.apply(&data.table, Some(&rows.train))?;
+        let columns = preprocess.apply(&data.table, Some(&rows.train))?.columns;
         let labels = target.labels_of(&rows.train);
-        Ok(Rows::Real { view, labels, classes: target.classes().len() })
+        Ok(Rows::Real { columns, labels, classes: target.classes().len() })
     }
 
-    fn get(&self) -> (Columns<'_>, &[u32], usize) {
+    fn get(&self) -> (&Columns, &[u32], usize) {
         match self {
-            Rows::Real { view, labels, classes } => {
-                let columns = Columns::new(view.values(), view.rows(), view.stride());
-                (columns.expect("padded"), labels, *classes)
-            }
-            Rows::Synthetic(data) => (data.columns(), &data.labels, data.classes),
+            Rows::Real { columns, labels, classes } => (columns, labels, *classes),
+            Rows::Synthetic(data) => (&data.columns, &data.labels, data.classes),
         }
     }
 }

@@ -359,12 +359,11 @@ mod tests {
     fn the_cheapest_link_goes_whatever_the_size_of_its_weight() {
         // The second input is a hundred times the first, so its small weight does more.
         let rows = 32;
-        let first = (0..rows).map(|row| (row % 5) as f32 - 2.0);
-        let second = (0..rows).map(|row| 100.0 * ((row % 7) as f32 - 3.0));
-        let values: Vec<f32> = first.chain(second).collect();
-        let columns = Columns::new(&values, rows, rows).expect("padded");
+        let first: Vec<f32> = (0..rows).map(|row| (row % 5) as f32 - 2.0).collect();
+        let second = (0..rows).map(|row| 100.0 * ((row % 7) as f32 - 3.0)).collect();
+        let columns = Columns::from_columns([first, second]).expect("equal lengths");
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
-        let rows = Rows { columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+        let rows = Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
         let order: Vec<u32> = (0..32).collect();
         let ground = Ground::new(rows, &order, 32, Optimiser::Batch(1)).expect("valid rows");
         let link = |input, weight| Link { source: Source::Input(input), weight };

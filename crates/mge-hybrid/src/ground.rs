@@ -25,7 +25,7 @@ pub(crate) struct Ground {
 /// A table, before any of its rows are chosen.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
-    pub(crate) columns: Columns<'a>,
+    pub(crate) columns: &'a Columns,
     pub(crate) labels: &'a [u32],
     pub(crate) outputs: usize,
     pub(crate) loss: Loss,
@@ -67,19 +67,10 @@ impl Ground {
         optimiser: Optimiser,
     ) -> Result<Self, EvaluationError> {
         let Rows { columns, labels, outputs, loss } = rows;
-        let stride = Columns::stride_for(order.len());
-        let mut values = vec![0.0; stride * columns.count()];
-        for (index, into) in values.chunks_exact_mut(stride).enumerate() {
-            let from = columns.column(index);
-            for (place, &row) in into.iter_mut().zip(order) {
-                *place = from[row as usize];
-            }
-        }
         let labels: Vec<u32> = order.iter().map(|&row| labels[row as usize]).collect();
-        let chosen = Columns::new(&values, order.len(), stride);
-        let chosen = chosen.expect("the stride is that of the rows");
+        let chosen = columns.select(order);
         let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
-        let evaluator = GradientEvaluator::new(chosen, &labels, outputs, loss)?;
+        let evaluator = GradientEvaluator::new(&chosen, &labels, outputs, loss)?;
         let train = evaluator.blocks_covering(train);
         let held = train.end..evaluator.blocks();
         Ok(Self { evaluator, ranges, train, held, optimiser })
@@ -319,14 +310,14 @@ mod tests {
     fn outputs_are_scaled_for_the_loss_and_no_row_changes_its_class() {
         let rows = 300;
         let mut stream = Stream::at(1, Purpose::Seed, 0, 0);
-        let mut values = vec![0.0; Columns::stride_for(rows)];
-        values[..rows].fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
+        let columns = Columns::from_fn(rows, 1, |_, values| {
+            values.fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
+        });
         // The log-odds of the second class are the input itself.
         let odds = |x: f32| 1.0 / (1.0 + libm::exp(-f64::from(x)));
         let labels: Vec<u32> =
-            values[..rows].iter().map(|&x| u32::from(stream.unit() < odds(x))).collect();
-        let columns = Columns::new(&values, rows, values.len()).expect("padded");
-        let known = Rows { columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+            columns.column(0).iter().map(|&x| u32::from(stream.unit() < odds(x))).collect();
+        let known = Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
         let order: Vec<u32> = (0..rows as u32).collect();
         let ground = Ground::new(known, &order, rows, Optimiser::Batch(1)).expect("valid rows");
         let scratch = &mut GradientScratch::new();

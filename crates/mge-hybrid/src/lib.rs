@@ -3,7 +3,7 @@
 //! [`Hybrid`] is a [`Search`](mge_evolve::Search). Its state is a [`Front`] with the best sparse
 //! network at every budget of operations; [`pick`] takes one of them home. Recipes are chosen on rows
 //! that did not train, by repeated cross-validation on small tables. On large ones structures are
-//! chosen by the training rows with the consent of a validation part, which picks alone. The algorithm is described in `docs/hybrid.md`.
+//! chosen by the training rows with the consent of a validation part, which picks alone. The algorithm is described in `docs/explanation/hybrid.md`.
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
@@ -11,18 +11,14 @@
 //! use mge_net::{Columns, Loss};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
-//! let (rows, stride) = (60, Columns::stride_for(60));
-//! let mut values = vec![0.0; 2 * stride];
-//! let mut labels = vec![0; rows];
-//! for row in 0..rows {
-//!     values[row] = (row as f32 - 30.0) / 15.0;
-//!     values[stride + row] = (row * 7 % 11) as f32 / 5.0 - 1.0;
-//!     labels[row] = u32::from(row.abs_diff(30) < 12);
-//! }
-//! let columns = Columns::new(&values, rows, stride)?;
+//! let columns = Columns::from_columns([
+//!     (0..60).map(|row| (row as f32 - 30.0) / 15.0).collect::<Vec<f32>>(),
+//!     (0..60).map(|row| (row * 7 % 11) as f32 / 5.0 - 1.0).collect(),
+//! ])?;
+//! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
 //! let params = HybridParams { max_ops: Some(40), repeats: Some(1), ..Default::default() }.check()?;
 //! let loss = Loss::CrossEntropy;
-//! let task = Task { columns, labels: &labels, classes: 2, loss, is_balanced: false };
+//! let task = Task { columns: &columns, labels: &labels, classes: 2, loss, is_balanced: false };
 //! let search = Hybrid::new(task, params, 7)?;
 //! let stop = StopRules { generations: Some(4), ..Default::default() }.check()?;
 //! let front = Run::new(&search, stop).run()?.state;

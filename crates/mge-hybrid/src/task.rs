@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// The features, scaled to about the same size.
-    pub columns: Columns<'a>,
+    pub columns: &'a Columns,
     /// The class of each row.
     pub labels: &'a [u32],
     /// How many classes there are.

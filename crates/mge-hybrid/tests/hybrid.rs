@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 struct Table {
-    rows: usize,
-    values: Vec<f32>,
+    columns: Columns,
     labels: Vec<u32>,
 }
 
@@ -24,18 +23,17 @@ const MAX_OPS: usize = 90;
 
 /// Classes are rings around the origin of the first two of five features.
 fn rings(rows: usize, classes: u32) -> Table {
-    let stride = Columns::stride_for(rows);
-    let mut values = vec![0.0; 5 * stride];
+    let mut columns = vec![Vec::new(); 5];
     let mut labels = Vec::new();
     let mut stream = Stream::at(3, Purpose::Seed, 0, 0);
     for row in 0..rows {
-        for column in 0..5 {
-            values[column * stride + row] = (4.0 * stream.unit() - 2.0) as f32;
+        for column in &mut columns {
+            column.push((4.0 * stream.unit() - 2.0) as f32);
         }
-        let (x, y) = (values[row], values[stride + row]);
+        let (x, y): (f32, f32) = (columns[0][row], columns[1][row]);
         labels.push(((x * x + y * y) as u32).min(classes - 1));
     }
-    Table { rows, values, labels }
+    Table { columns: Columns::from_columns(columns).unwrap(), labels }
 }
 
 fn search(table: &Table, classes: usize, large: bool) -> Hybrid {
@@ -48,7 +46,7 @@ fn search_with(
     large: bool,
     change: impl Fn(HybridParams) -> HybridParams,
 ) -> Result<Hybrid, HybridError> {
-    let columns = Columns::new(&table.values, table.rows, Columns::stride_for(table.rows)).unwrap();
+    let columns = &table.columns;
     let params = HybridParams {
         max_ops: Some(MAX_OPS),
         budgets: vec![33, 61],
@@ -123,15 +121,12 @@ fn what_is_above_the_front_only_serves_it() {
 #[test]
 fn no_network_knows_its_own_rows_much_worse_than_its_loss_says() {
     let rows = 210;
-    let stride = Columns::stride_for(rows);
     let mut stream = Stream::at(3, Purpose::Seed, 0, 1);
     let normal = |stream: &mut Stream| (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
-    let mut values = vec![0.0; stride];
-    for value in &mut values[..rows] {
-        *value = normal(&mut stream) as f32;
-    }
-    let labels: Vec<u32> = values[..rows].iter().map(|x| u32::from(x.abs() > 1.0)).collect();
-    let columns = Columns::new(&values, rows, stride).unwrap();
+    let columns = &Columns::from_fn(rows, 1, |_, values| {
+        values.fill_with(|| normal(&mut stream) as f32);
+    });
+    let labels: Vec<u32> = columns.column(0).iter().map(|x| u32::from(x.abs() > 1.0)).collect();
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let task =
         Task { columns, labels: &labels, classes: 2, loss: Loss::CrossEntropy, is_balanced: false };

@@ -4,7 +4,7 @@
 //! They know no class weights. Which ones there are is up to the kind of target.
 
 use crate::FitError;
-use crate::model::{Model, columns_of};
+use crate::model::Model;
 use crate::prepared_data::{Part, PreparedData};
 use crate::{ClassWeight, DataConfig};
 use mge_baseline::{BaselineError, Rows};
@@ -100,5 +100,5 @@ pub(crate) fn baselines(prepared: &PreparedData, seed: u64) -> Result<Vec<Baseli
 }
 
 fn rows(part: &Part, classes: usize) -> Result<Rows<'_>, EvaluationError> {
-    Rows::new(columns_of(&part.view), &part.labels, classes)
+    Rows::new(&part.columns, &part.labels, classes)
 }

@@ -13,8 +13,8 @@ pub use file::CalibrationError;
 pub(crate) use file::FILE_NAME;
 
 use crate::Model;
-use mge_data::{DataError, Loaded, Preprocess, Table, View};
-use mge_net::{Network, Source};
+use mge_data::{DataError, Loaded, Preprocess, Table};
+use mge_net::{Columns, Network, Source};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ impl FeatureRange {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledRows {
     /// The numbers.
-    pub columns: View,
+    pub columns: Columns,
     /// The class of each row.
     pub labels: Vec<u32>,
     /// How many rows these were taken from.
@@ -93,7 +93,7 @@ impl RawRows<'_> {
         let row = |index: usize| self.rows.map_or(index as u32, |rows| rows[index]);
         let rows: Vec<u32> = picked.clone().map(row).collect();
         Ok(LabelledRows {
-            columns: raw.apply(self.table, Some(&rows))?,
+            columns: raw.apply(self.table, Some(&rows))?.columns,
             labels: picked.map(|index| self.labels[index]).collect(),
             of: self.labels.len(),
         })
@@ -111,9 +111,9 @@ impl RawRows<'_> {
             }
         };
         for chunk in rows.chunks(CHUNK) {
-            let view = raw.apply(self.table, Some(chunk))?;
+            let columns = raw.apply(self.table, Some(chunk))?.columns;
             for (feature, range) in ranges.iter_mut().enumerate() {
-                range.extend(view.column(feature));
+                range.extend(columns.column(feature));
             }
         }
         Ok(ranges)
@@ -189,14 +189,13 @@ impl Calibration {
         let kept: BTreeSet<usize> = networks.into_iter().flat_map(features_of).collect();
         let dropped = (0..self.ranges.len()).filter(|feature| !kept.contains(feature)).collect();
         let without = |rows: &LabelledRows| {
-            let zeros = vec![0.0; rows.labels.len()];
-            let names = rows.columns.feature_names().iter().enumerate();
-            let columns = names.map(|(feature, name)| {
-                let is_kept = kept.contains(&feature);
-                let cells = if is_kept { rows.columns.column(feature) } else { &zeros[..] };
-                (name.clone(), cells.to_vec())
+            let (count, features) = (rows.labels.len(), rows.columns.count());
+            let columns = Columns::from_fn(count, features, |feature, values| {
+                if kept.contains(&feature) {
+                    values.copy_from_slice(rows.columns.column(feature));
+                }
             });
-            LabelledRows { columns: View::from_columns(columns), ..rows.clone() }
+            LabelledRows { columns, ..rows.clone() }
         };
         Self {
             identity: self.identity.clone(),

@@ -116,7 +116,7 @@ impl<M: Mapping> Fitness<M> {
     /// When rows and labels do not fit together, or there are too many rows.
     pub fn new(
         mapping: M,
-        rows: Columns<'_>,
+        rows: &Columns,
         labels: &[u32],
         outputs: usize,
         objective: Objective,

@@ -15,7 +15,8 @@
 use crate::calibration::FILE_NAME as CALIBRATION_FILE;
 use crate::{Fitted, ResolvedSettings};
 use mge_data::Fingerprint;
-use mge_evolve::{Record, remove_unfinished, write_atomically};
+use mge_evolve::Record;
+use mge_io::{remove_unfinished, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;

@@ -4,7 +4,7 @@
 
 use crate::method::Method;
 use crate::model::{Model, PartMetrics};
-use mge_evolve::write_atomically;
+use mge_io::write_atomically;
 use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
 use mge_net::Network;
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,10 @@ use crate::model::{DataOrigin, SplitRecord};
 use crate::task::{Task, TaskSize};
 use crate::{FitError, ResolvedSettings, SettingsError};
 use mge_data::catalogue::Protocol;
-use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, SplitError, Table, View};
+use mge_data::{
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Unseen,
+};
+use mge_net::Columns;
 
 /// The data of a fit: a table, and perhaps the test rows in a table of their own.
 ///
@@ -98,8 +101,10 @@ pub(crate) struct PreparedData {
 
 /// Features and labels of some rows.
 pub(crate) struct Part {
-    pub view: View,
+    pub columns: Columns,
     pub labels: Vec<u32>,
+    /// Categories that the training rows do not have.
+    pub unseen: Vec<Unseen>,
 }
 
 /// The fraction of training rows when neither user nor catalogue says otherwise.
@@ -127,16 +132,17 @@ impl PreparedData {
             return Err(DataError::TooManyFeatures { file, features, most }.into());
         }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
-            let view = preprocess.apply(&data.table, Some(rows))?;
-            Ok(Part { view, labels: target.labels_of(rows) })
+            let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
+            Ok(Part { columns, labels: target.labels_of(rows), unseen })
         };
         let train = part(&rows)?;
         let test_part = match &test {
             TestPart::Rows(rows) => part(rows)?,
-            TestPart::Table(table) => Part {
-                labels: mge_data::labels(table, task.column(), task.classes())?,
-                view: preprocess.apply(table, None)?,
-            },
+            TestPart::Table(table) => {
+                let labels = mge_data::labels(table, task.column(), task.classes())?;
+                let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
+                Part { columns, labels, unseen }
+            }
         };
         let (test_table, test_rows) = match &test {
             TestPart::Rows(rows) => (&data.table, Some(&rows[..])),

@@ -3,10 +3,9 @@
 //! A target holds classes today. Another kind of target is a variant of [`TaskKind`], and an arm
 //! in each `match` of this file; nothing else in this crate asks for the kind.
 
-use crate::model::probabilities;
 use mge_baseline::Kind as BaselineKind;
-use mge_data::{Loaded, View};
-use mge_net::{Loss, Metrics, Network, outputs_for};
+use mge_data::Loaded;
+use mge_net::{Columns, Loss, Metrics, Network, outputs_for, reference};
 
 use crate::FitError;
 
@@ -98,7 +97,7 @@ impl Task {
     pub(crate) fn measure(
         &self,
         network: &Network,
-        view: &View,
+        columns: &Columns,
         labels: &[u32],
         loss: Loss,
     ) -> Result<Metrics, FitError> {
@@ -107,6 +106,7 @@ impl Task {
             let confusion = vec![vec![0; classes]; classes];
             return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
         }
-        Ok(Metrics::of(&probabilities(network, view)?, labels, loss)?)
+        let probabilities = reference::probabilities_of(network, columns)?;
+        Ok(Metrics::of(&probabilities, labels, loss)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::topology::Topology;
 use crate::activation::Activation;
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
@@ -13,7 +13,7 @@ use crate::reference;
 /// When the network has another number of inputs than there are columns, or a label is no class.
 pub fn slow_gradient(
     network: &Network,
-    columns: Columns<'_>,
+    columns: &Columns,
     labels: &[u32],
     loss: Loss,
 ) -> Vec<f64> {

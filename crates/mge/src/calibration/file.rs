@@ -5,8 +5,8 @@ use super::{Calibration, FeatureRange, LabelledRows};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use mge_data::View;
-use mge_evolve::write_atomically;
+use mge_io::write_atomically;
+use mge_net::Columns;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,8 @@ pub(crate) const FILE_NAME: &str = "calibration.bin";
 const MAGIC: &[u8; 8] = b"MGECALB\x01";
 /// No calibration comes near this; a larger file is some other file.
 const MAX_BYTES: u64 = 1 << 29;
+/// No more features can be kept with so many rows.
+const MAX_FEATURES: usize = 1 << 16;
 
 /// A calibration file that cannot be used.
 #[derive(Debug, Error)]
@@ -43,7 +45,6 @@ pub enum CalibrationError {
 #[derive(Serialize, Deserialize)]
 struct Stored {
     identity: String,
-    names: Vec<String>,
     ranges: Vec<FeatureRange>,
     /// Features whose values are kept, ascending.
     kept: Vec<u32>,
@@ -67,7 +68,7 @@ impl StoredRows {
     }
 
     /// The rows again, with zeros for what was not kept.
-    fn rows(self, names: &[String], kept: &[u32]) -> Result<LabelledRows, String> {
+    fn rows(self, features: usize, kept: &[u32]) -> Result<LabelledRows, String> {
         let Self { columns, labels, of } = self;
         let rows = labels.len();
         let is_whole = columns.len() == kept.len() && columns.iter().all(|c| c.len() == rows);
@@ -77,11 +78,11 @@ impl StoredRows {
         if columns.iter().flatten().any(|x| !x.is_finite()) {
             return Err("it holds a number that is not finite".to_owned());
         }
-        let mut all = vec![vec![0.0; rows]; names.len()];
-        for (&feature, column) in kept.iter().zip(columns) {
-            all[feature as usize] = column;
-        }
-        let columns = View::from_columns(names.iter().cloned().zip(all));
+        let columns = Columns::from_fn(rows, features, |feature, values| {
+            if let Ok(index) = kept.binary_search(&(feature as u32)) {
+                values.copy_from_slice(&columns[index]);
+            }
+        });
         Ok(LabelledRows { columns, labels, of: of as usize })
     }
 }
@@ -120,7 +121,6 @@ impl Calibration {
             features.filter(|f| !self.dropped.contains(f)).map(|feature| feature as u32).collect();
         let stored = Stored {
             identity: self.identity.clone(),
-            names: self.sample.columns.feature_names().to_vec(),
             ranges: self.ranges.clone(),
             sample: StoredRows::of(&self.sample, &kept),
             test: self.test.as_ref().map(|test| StoredRows::of(test, &kept)),
@@ -138,17 +138,17 @@ impl Calibration {
         let mut unpacked = GzDecoder::new(packed).take(MAX_BYTES);
         unpacked.read_to_end(&mut body).map_err(|error| error.to_string())?;
         let stored: Stored = postcard::from_bytes(&body).map_err(|error| error.to_string())?;
-        let Stored { identity, names, ranges, kept, sample, test } = stored;
-        let features = names.len();
+        let Stored { identity, ranges, kept, sample, test } = stored;
+        let features = ranges.len();
         let ascend = kept.is_sorted_by(|a, b| a < b);
-        if ranges.len() != features || !ascend || kept.iter().any(|&f| f as usize >= features) {
+        if features > MAX_FEATURES || !ascend || kept.iter().any(|&f| f as usize >= features) {
             return Err("its features contradict each other".to_owned());
         }
         let is_kept = |feature: &usize| kept.binary_search(&(*feature as u32)).is_ok();
         Ok(Self {
             identity,
-            sample: sample.rows(&names, &kept)?,
-            test: test.map(|test| test.rows(&names, &kept)).transpose()?,
+            sample: sample.rows(features, &kept)?,
+            test: test.map(|test| test.rows(features, &kept)).transpose()?,
             dropped: (0..features).filter(|feature| !is_kept(feature)).collect(),
             ranges,
         })

@@ -23,8 +23,8 @@ pub(super) fn finish(
     let PreparedData { task, preprocess, train, test, calibration, .. } = prepared;
     let measure = |network: &Network| -> Result<PartMetrics, FitError> {
         Ok(PartMetrics {
-            train: task.measure(network, &train.view, &train.labels, settings.loss)?,
-            test: task.measure(network, &test.view, &test.labels, settings.loss)?,
+            train: task.measure(network, &train.columns, &train.labels, settings.loss)?,
+            test: task.measure(network, &test.columns, &test.labels, settings.loss)?,
         })
     };
     let metrics = measure(&network)?;

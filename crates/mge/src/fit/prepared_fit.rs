@@ -70,7 +70,7 @@ impl<'a> PreparedFit<'a> {
         let stop = settings.stop.clone().check()?;
         let method = settings.method.prepare(&TrainingTask {
             task: &data.task,
-            columns: crate::model::columns_of(&data.train.view),
+            columns: &data.train.columns,
             labels: &data.train.labels,
             loss: settings.loss,
             class_weight: settings.data.class_weight,
@@ -106,7 +106,7 @@ impl<'a> PreparedFit<'a> {
 
     /// Categories of the test rows that the training rows do not have.
     pub fn unseen_in_test(&self) -> &[mge_data::Unseen] {
-        self.data.test.view.unseen()
+        &self.data.test.unseen
     }
 
     /// What is learned.
@@ -153,7 +153,7 @@ impl<'a> PreparedFit<'a> {
         shared.tell(&FitEvent::Planned {
             settings: &settings,
             task: &data.task,
-            features: data.train.view.count(),
+            features: data.train.columns.count(),
             dropped: data.preprocess.dropped(),
             train_rows: data.train.labels.len(),
             test_rows: data.test.labels.len(),

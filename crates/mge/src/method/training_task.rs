@@ -12,7 +12,7 @@ pub struct TrainingTask<'a> {
     /// What is learned.
     pub task: &'a Task,
     /// The features, encoded and scaled.
-    pub columns: Columns<'a>,
+    pub columns: &'a Columns,
     /// The class of each row.
     pub labels: &'a [u32],
     /// What is minimised.
