@@ -4,7 +4,7 @@ use crate::print;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge_bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
+use mge::bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl BenchArgs {
                  of MNIST; --quick takes one"
             });
         }
-        let rows = mge_bench::run(&plan, |event| match event {
+        let rows = mge::bench::run(&plan, |event| match event {
             BenchEvent::Begins { step, steps, work } => {
                 print::note(format_args!("[{step}/{steps}] {work}"));
             }
@@ -76,7 +76,7 @@ impl BenchArgs {
         })?;
         printed?;
         if self.json {
-            let peak_memory_bytes = mge_bench::peak_memory();
+            let peak_memory_bytes = mge::bench::peak_memory();
             return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
         }
         print::out(&summary(&rows))
@@ -110,13 +110,13 @@ fn summary(rows: &[BenchRow]) -> String {
     let text = format!("{reached} of {} targets reached", judged.len());
     match rows.len() - judged.len() {
         0 => text + "\n",
-        1 => text + ", 1 row not judged\n",
-        others => text + &format!(", {others} rows not judged\n"),
+        1 => text + ", 1 row without a decision\n",
+        others => text + &format!(", {others} rows without a decision\n"),
     }
 }
 
 fn line(row: &BenchRow) -> String {
-    let verdict = match row.reached {
+    let outcome = match row.reached {
         Some(true) => "reached",
         Some(false) => "MISSED",
         None => "-",
@@ -124,7 +124,7 @@ fn line(row: &BenchRow) -> String {
     let sign = if row.more_is_better { "at least" } else { "at most" };
     let (measured, target) = (number(row.measured), number(row.target));
     let mut text = format!(
-        "{verdict:<8} {}\n         {measured} {}; target {sign} {target}; ratio {:.2}\n",
+        "{outcome:<8} {}\n         {measured} {}; target {sign} {target}; ratio {:.2}\n",
         row.work, row.unit, row.ratio
     );
     if !row.note.is_empty() {

@@ -9,8 +9,8 @@ use crate::{interrupt, print};
 use anyhow::anyhow;
 use clap::Args;
 use mge_experiment::{
-    Conditions, Finished, Plan, RunEntry, RunSummary, Shard, Store, Tables, check, estimate,
-    run_experiment,
+    DataCache, ExperimentOptions, ExperimentPlan, FinishedRuns, RunEntry, RunSummary, Shard, Store,
+    check, estimate, run_experiment,
 };
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl StoreArgs {
 
     /// What is finished there. An index that lags behind is mended, if that is possible: a store
     /// may well be somebody else's.
-    pub fn look(&self) -> anyhow::Result<Finished> {
+    pub fn open_store(&self) -> anyhow::Result<FinishedRuns> {
         let store = self.store();
         #[cfg(feature = "sqlite")]
         let _ = mge_experiment::update_index(&store);
@@ -44,8 +44,8 @@ impl StoreArgs {
     }
 
     /// The data, none of it read yet.
-    pub fn tables(&self) -> Tables {
-        Tables::in_folder(self.data_dir.clone())
+    pub fn data_cache(&self) -> DataCache {
+        DataCache::in_folder(self.data_dir.clone())
     }
 
     /// Which of the options were given.
@@ -94,40 +94,45 @@ impl WorkArgs {
     /// only to be shown.
     pub fn run_experiment(
         &self,
-        plan: &Plan,
+        plan: &ExperimentPlan,
         runs: &[RunEntry],
-        place: &StoreArgs,
+        store_args: &StoreArgs,
     ) -> anyhow::Result<Option<Outcome>> {
-        let store = place.store();
-        let mut conditions = Conditions {
+        let store = store_args.store();
+        let mut options = ExperimentOptions {
             shard: self.shard,
-            tables: plan.tables().clone(),
+            data: plan.data_cache().clone(),
             mebibytes: self.memory.get(),
-            ..Conditions::default()
+            ..ExperimentOptions::default()
         };
-        conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
+        options.jobs = self.jobs.map_or(options.jobs, NonZeroUsize::get);
         if self.dry_run {
-            self.show(runs, &place.look()?, plan.tables())?;
+            self.show(runs, &store_args.open_store()?, plan.data_cache())?;
             return Ok(None);
         }
-        conditions.interrupt = interrupt::flag("the generations under way")?;
-        let mut view = ExperimentProgress::new(self.quiet, place.look()?);
-        let tally = run_experiment(runs, &store, &conditions, |event| view.observe(event));
+        options.cancel_flag = interrupt::flag("the generations under way")?;
+        let mut view = ExperimentProgress::new(self.quiet, store_args.open_store()?);
+        let summary = run_experiment(runs, &store, &options, |event| view.observe(event));
         view.end();
-        let tally = tally?;
+        let summary = summary?;
         #[cfg(feature = "sqlite")]
         mge_experiment::update_index(&store)?;
         let finished = store.read()?;
         let is_missing = |run: &&RunEntry| !finished.runs.contains_key(&run.key());
         let missing = runs.iter().filter(is_missing).count();
         let (planned, shard, quiet) = (runs.len(), self.shard, self.quiet);
-        Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
+        Ok(Some(Outcome { finished, summary, missing, planned, shard, quiet }))
     }
 
-    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> anyhow::Result<()> {
+    fn show(
+        &self,
+        runs: &[RunEntry],
+        finished: &FinishedRuns,
+        data: &DataCache,
+    ) -> anyhow::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
-        for run in self.shard.of(runs) {
+        for run in self.shard.select(runs) {
             let is_done = finished.runs.contains_key(&run.key());
             let state = if is_done { "done" } else { "to do" };
             text += &format!("{}  {state:<5}  {run}\n", run.key());
@@ -135,7 +140,7 @@ impl WorkArgs {
                 left.push(run);
             }
         }
-        check(&left, tables)?;
+        check(&left, data)?;
         let time = estimate(left.iter().copied(), finished);
         let guessed = match time.guessed {
             0 => String::new(),
@@ -168,8 +173,8 @@ impl WorkArgs {
 /// What became of the runs of a plan.
 pub struct Outcome {
     /// Everything in the store, runs of others included.
-    pub finished: Finished,
-    tally: RunSummary,
+    pub finished: FinishedRuns,
+    summary: RunSummary,
     missing: usize,
     planned: usize,
     shard: Shard,
@@ -182,17 +187,17 @@ impl Outcome {
         self.missing == 0
     }
 
-    /// Tells what became of the runs; an error if some failed or are left. `table_later` is the
+    /// Reports what became of the runs; an error if some failed or are left. `table_later` is the
     /// command that gives the table once the other shares are finished.
-    pub fn tell(&self, table_later: &str) -> anyhow::Result<()> {
-        let RunSummary { before, done, elsewhere, failed, left } = self.tally;
+    pub fn report(&self, table_later: &str) -> anyhow::Result<()> {
+        let RunSummary { finished_before, done, done_elsewhere, failed, left } = self.summary;
         if !self.quiet {
-            let was = if before == 1 { "was" } else { "were" };
+            let was = if finished_before == 1 { "was" } else { "were" };
             let is = if done == 1 { "is" } else { "are" };
-            let runs = print::count(before, "run");
+            let runs = print::count(finished_before, "run");
             print::note(format_args!("{runs} {was} finished before, {done} {is} finished now"));
-            if elsewhere > 0 {
-                let runs = print::count(elsewhere, "run");
+            if done_elsewhere > 0 {
+                let runs = print::count(done_elsewhere, "run");
                 print::note(format_args!("{runs} finished by other processes meanwhile"));
             }
         }

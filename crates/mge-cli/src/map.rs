@@ -59,11 +59,11 @@ impl MapArgs {
         let start = self.start(&grammar)?;
         let reading = DecodeOptions { wraps: self.wraps, references: self.references };
         let real = self.values.as_deref().map(|text| real_values(text, &grammar)).transpose()?;
-        let real = real.as_ref().map(|(marks, values)| GeneValues { marks, values });
+        let real = real.as_ref().map(|(slots, values)| GeneValues { slots, values });
         if self.steps || self.tree {
             let trace = match real {
                 None => grammar.trace(start, &codons, &reading),
-                Some(real) => grammar.trace_with_values(start, (&codons, real), &reading),
+                Some(real) => grammar.trace_with_values(start, &codons, real, &reading),
             };
             if self.steps {
                 print::out(&format!("{trace}\n"))?;
@@ -75,9 +75,7 @@ impl MapArgs {
         let mut sentence = Sentence::default();
         let derived = match real {
             None => grammar.derive(start, &codons, &reading, &mut sentence),
-            Some(real) => {
-                grammar.derive_with_values(start, (&codons, real), &reading, &mut sentence)
-            }
+            Some(real) => grammar.derive_with_values(start, &codons, real, &reading, &mut sentence),
         };
         match derived {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),

@@ -7,7 +7,7 @@ use crate::FitError;
 use crate::model::Model;
 use crate::prepared_data::{Part, PreparedData};
 use crate::{ClassWeight, DataConfig};
-use mge_baseline::{BaselineError, Rows};
+use mge_baseline::{BaselineError, LabelledRows};
 use mge_net::{EvaluationError, table_bytes};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -81,11 +81,11 @@ pub(crate) fn baselines(prepared: &PreparedData, seed: u64) -> Result<Vec<Baseli
     let classes = prepared.task.classes().len();
     let rows = |part| rows(part, classes);
     let (train, test) = (rows(&prepared.train)?, rows(&prepared.test)?);
-    let made = prepared.task.kind().baselines().par_iter().map(|kind| match kind.fit(&train, seed) {
+    let made = prepared.task.kind().baselines().par_iter().map(|baseline| match baseline.fit(&train, seed) {
         Ok(classifier) => {
             let cost = classifier.cost();
             Ok(Some(BaselineResult {
-                name: kind.name().to_owned(),
+                name: baseline.name.to_owned(),
                 train_accuracy: classifier.accuracy(&train),
                 test_accuracy: classifier.accuracy(&test),
                 operations: cost.operations,
@@ -99,6 +99,6 @@ pub(crate) fn baselines(prepared: &PreparedData, seed: u64) -> Result<Vec<Baseli
     Ok(made.into_iter().flatten().collect())
 }
 
-fn rows(part: &Part, classes: usize) -> Result<Rows<'_>, EvaluationError> {
-    Rows::new(&part.columns, &part.labels, classes)
+fn rows(part: &Part, classes: usize) -> Result<LabelledRows<'_>, EvaluationError> {
+    LabelledRows::new(&part.columns, &part.labels, classes)
 }

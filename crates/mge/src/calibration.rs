@@ -34,9 +34,9 @@ pub struct Calibration {
     /// One for every feature, in the network's order, over all training rows.
     pub ranges: Vec<FeatureRange>,
     /// Training rows.
-    pub sample: LabelledRows,
+    pub sample: CalibrationRows,
     /// Rows that did not train; `None` where every row did.
-    pub test: Option<LabelledRows>,
+    pub test: Option<CalibrationRows>,
     /// Features whose values are not kept: their columns hold zeros.
     dropped: BTreeSet<usize>,
 }
@@ -67,7 +67,7 @@ impl FeatureRange {
 /// Some rows: the numbers of their features before scaling, missing ones filled in, and their
 /// classes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LabelledRows {
+pub struct CalibrationRows {
     /// The numbers.
     pub columns: Columns,
     /// The class of each row.
@@ -87,12 +87,12 @@ pub(crate) struct RawRows<'a> {
 
 impl RawRows<'_> {
     /// At most `max` of the rows, evenly spread.
-    fn take(&self, raw: &Preprocess, max: usize) -> Result<LabelledRows, DataError> {
+    fn take(&self, raw: &Preprocess, max: usize) -> Result<CalibrationRows, DataError> {
         let stride = self.labels.len().div_ceil(max).max(1);
         let picked = (0..self.labels.len()).step_by(stride);
         let row = |index: usize| self.rows.map_or(index as u32, |rows| rows[index]);
         let rows: Vec<u32> = picked.clone().map(row).collect();
-        Ok(LabelledRows {
+        Ok(CalibrationRows {
             columns: raw.apply(self.table, Some(&rows))?.columns,
             labels: picked.map(|index| self.labels[index]).collect(),
             of: self.labels.len(),
@@ -188,14 +188,14 @@ impl Calibration {
     pub(crate) fn for_networks<'n>(&self, networks: impl IntoIterator<Item = &'n Network>) -> Self {
         let kept: BTreeSet<usize> = networks.into_iter().flat_map(features_of).collect();
         let dropped = (0..self.ranges.len()).filter(|feature| !kept.contains(feature)).collect();
-        let without = |rows: &LabelledRows| {
+        let without = |rows: &CalibrationRows| {
             let (count, features) = (rows.labels.len(), rows.columns.count());
             let columns = Columns::from_fn(count, features, |feature, values| {
                 if kept.contains(&feature) {
                     values.copy_from_slice(rows.columns.column(feature));
                 }
             });
-            LabelledRows { columns, ..rows.clone() }
+            CalibrationRows { columns, ..rows.clone() }
         };
         Self {
             identity: self.identity.clone(),

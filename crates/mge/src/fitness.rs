@@ -15,7 +15,7 @@ use crate::ClassWeight;
 use balanced::{Balanced, SharedLosses};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch};
-use mge_threads::share;
+use mge_threads::par_map;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
@@ -223,9 +223,9 @@ impl<M: Mapping> Fitness<M> {
             for (index, genome) in (first..).zip(chunk) {
                 let listed = self.mapping.list(index, genome, mapped, &mut lists);
                 if listed.network == MappedNetwork::Parts {
-                    lists.end();
+                    lists.close();
                 } else {
-                    lists.abandon();
+                    lists.discard_open();
                 }
                 let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
                 evaluations.push((listed.network, evaluation));
@@ -234,7 +234,7 @@ impl<M: Mapping> Fitness<M> {
         };
         let size = chunk_size(genomes.len());
         let chunks = genomes.chunks(size).enumerate().collect();
-        let listed = share(chunks, |(index, chunk)| list_chunk(index * size, chunk));
+        let listed = par_map(chunks, |(index, chunk)| list_chunk(index * size, chunk));
         let (lists, evaluations): (Vec<_>, Vec<_>) = listed.into_iter().unzip();
         (lists, evaluations.concat())
     }

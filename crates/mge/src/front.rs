@@ -4,8 +4,8 @@
 
 use crate::method::Method;
 use crate::model::{Model, PartMetrics};
-use mge_io::write_atomically;
 use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
+use mge_io::write_atomically;
 use mge_net::Network;
 use serde::{Deserialize, Serialize};
 use std::io;

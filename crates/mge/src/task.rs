@@ -3,7 +3,7 @@
 //! A target holds classes today. Another kind of target is a variant of [`TaskKind`], and an arm
 //! in each `match` of this file; nothing else in this crate asks for the kind.
 
-use mge_baseline::Kind as BaselineKind;
+use mge_baseline::{BASELINES, Baseline};
 use mge_data::Loaded;
 use mge_net::{Columns, Loss, Metrics, Network, outputs_for, reference};
 
@@ -40,9 +40,9 @@ impl TaskKind {
     }
 
     /// The simpler models to compare with.
-    pub(crate) fn baselines(self) -> &'static [BaselineKind] {
+    pub(crate) fn baselines(self) -> &'static [Baseline] {
         match self {
-            Self::Classes(_) => &BaselineKind::ALL,
+            Self::Classes(_) => &BASELINES,
         }
     }
 }

@@ -150,7 +150,7 @@ impl<G> Observer<G> for Watcher<'_, G> {
                 let best = Best { individual: &Solution { genome, networks } };
                 tell(FitEvent::Generation { progress, seconds, best });
             }
-            Event::Diversity { progress, share: diversity } => {
+            Event::Diversity { progress, diversity } => {
                 tell(FitEvent::Diversity { progress, diversity });
             }
             Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),

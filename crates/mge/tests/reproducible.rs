@@ -32,7 +32,7 @@ fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// Not all, so that the choice of those to tune is reproduced too.
-const TUNED_FRACTION: &str = "mge.real.tuned_share=0.5";
+const TUNED_FRACTION: &str = "mge.real.tuned_fraction=0.5";
 
 fn paper() -> Fit<'static> {
     Fit::new().method(Method::MGE)

@@ -1,7 +1,7 @@
 //! The file `calibration.bin` of a run folder: a magic word, then gzip of postcard. Equal runs
 //! write equal bytes.
 
-use super::{Calibration, FeatureRange, LabelledRows};
+use super::{Calibration, FeatureRange, CalibrationRows};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -61,14 +61,14 @@ struct StoredRows {
 }
 
 impl StoredRows {
-    fn of(rows: &LabelledRows, kept: &[u32]) -> Self {
+    fn of(rows: &CalibrationRows, kept: &[u32]) -> Self {
         let column = |&feature: &u32| rows.columns.column(feature as usize).to_vec();
         let columns = kept.iter().map(column).collect();
         Self { columns, labels: rows.labels.clone(), of: rows.of as u64 }
     }
 
     /// The rows again, with zeros for what was not kept.
-    fn rows(self, features: usize, kept: &[u32]) -> Result<LabelledRows, String> {
+    fn rows(self, features: usize, kept: &[u32]) -> Result<CalibrationRows, String> {
         let Self { columns, labels, of } = self;
         let rows = labels.len();
         let is_whole = columns.len() == kept.len() && columns.iter().all(|c| c.len() == rows);
@@ -83,7 +83,7 @@ impl StoredRows {
                 values.copy_from_slice(&columns[index]);
             }
         });
-        Ok(LabelledRows { columns, labels, of: of as usize })
+        Ok(CalibrationRows { columns, labels, of: of as usize })
     }
 }
 

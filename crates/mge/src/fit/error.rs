@@ -2,7 +2,7 @@
 
 use crate::settings::SettingsError;
 use mge_data::DataError;
-use mge_evolve::{ParamError, RunError, StopRuleError};
+use mge_evolve::{GenerationalParamError, RunError, StopRuleError};
 use mge_grammar::BnfErrors;
 use std::error::Error as StdError;
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub enum FitError {
     #[error(transparent)]
     Settings(#[from] SettingsError),
     #[error(transparent)]
-    Evolution(#[from] ParamError),
+    Evolution(#[from] GenerationalParamError),
     #[error(transparent)]
     Stop(#[from] StopRuleError),
     #[error(transparent)]

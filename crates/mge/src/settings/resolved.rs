@@ -99,6 +99,21 @@ impl ResolvedSettings {
 const FIRST_NAMES: &[(&str, &str, &str)] = &[
     ("mge", "min_genes", "least_genes"),
     ("mge", "max_genes", "most_genes"),
+    ("mge", "tuned_fraction", "tuned_share"),
+    ("ge", "min_codons", "least_codons"),
+    ("ge", "max_codons", "most_codons"),
+    ("ge", "max_length", "longest"),
+    ("hybrid", "budget_ratio", "ratio"),
+    ("hybrid", "large_table_rows", "large_rows"),
+    ("hybrid", "cv_folds", "folds"),
+    ("hybrid", "cv_repeats", "repeats"),
+    ("hybrid", "min_z_score", "caution"),
+    ("hybrid", "validation_fraction", "validation"),
+    ("hybrid", "refit_loss", "last_loss"),
+    ("hybrid", "crossover_rate", "exchange"),
+    ("hybrid", "neuron_addition_rate", "new_neurons"),
+    ("hybrid", "activation_mutation_rate", "changes"),
+    ("hybrid", "range_scaled_penalty", "ranges"),
 ];
 
 /// Settings in JSON under the names that they had first. The identity of a run depends on them, and

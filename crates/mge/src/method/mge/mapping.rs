@@ -4,7 +4,7 @@
 use crate::fitness::{MappedNetwork, MappedParts, Mapping, chunk_size};
 use mge_grammar::mge::{GeneCache, Genotype, Mapper, UncachedGenes, Workspace};
 use mge_net::{Network, PartLists};
-use mge_threads::share;
+use mge_threads::par_map;
 
 impl Mapping for Mapper {
     type Genome = Genotype;
@@ -21,11 +21,11 @@ impl Mapping for Mapper {
     }
 
     fn map_missing(&self, genotypes: &[Genotype], cache: &mut GeneCache) {
-        cache.begin();
+        cache.begin_population();
         let chunks = genotypes.chunks(chunk_size(genotypes.len())).collect();
         let of_chunk = |chunk| self.uncached_genes(chunk, cache, &mut Workspace::default());
-        let missing: Vec<UncachedGenes<'_>> = share(chunks, of_chunk);
-        missing.into_iter().for_each(|missing| cache.learn(missing));
+        let missing: Vec<UncachedGenes<'_>> = par_map(chunks, of_chunk);
+        missing.into_iter().for_each(|missing| cache.insert(missing));
     }
 
     fn list<'m>(
