@@ -4,7 +4,7 @@ use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, Sto
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
-use mge::{Fit, FitError, Folds, ResolvedSettings, Settings, SplitRecord};
+use mge::{FitData, FitError, Folds, ResolvedSettings, RunOptions, Settings, SplitRecord};
 use mge_report::clean;
 use serde::Serialize;
 use std::fmt::Write;
@@ -115,16 +115,13 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
     // A fit without a seed draws one; here the answer stays the same.
     let seed_chosen = settings.seed.is_some();
     settings.seed.get_or_insert(0);
-    let fit = Fit::with(settings);
-    let settings = fit.resolve(data)?;
+    let rows = FitData::with_test(data, test.as_ref());
+    let settings = settings.resolve(rows)?;
+    let options = RunOptions::new();
     let ready = if settings.data.folds.is_some() {
-        Folds::new(data, settings)?.prepare_final(fit)?
+        Folds::new(data, settings)?.prepare_final(options)?
     } else {
-        let fit = match test {
-            Some(table) => fit.test_set(table),
-            None => fit,
-        };
-        fit.prepare(data, settings)?
+        settings.prepare(rows, options)?
     };
     let rows = ready.class_rows();
     let task = data.task()?;

@@ -45,17 +45,17 @@ pub enum MethodNameError {
 pub fn method_settings(name: &str) -> Result<Settings, MethodNameError> {
     let lower = name.to_lowercase();
     if let Some(variant) = Variant::ALL.into_iter().find(|variant| variant.name() == lower) {
-        let method = Some(Method::Mge);
+        let method = Some(Method::MGE);
         return Ok(Settings { method, variant: Some(variant), ..Settings::default() });
     }
-    if let Some(method) = Method::ALL.into_iter().find(|method| method.name() == lower) {
+    if let Some(method) = Method::all().into_iter().find(|method| method.name() == lower) {
         return Ok(Settings { method: Some(method), ..Settings::default() });
     }
     if COMPARED.contains(&lower.as_str()) {
         return Err(MethodNameError::NotBuilt { name: lower });
     }
     let mut known: Vec<&str> = Variant::ALL.into_iter().map(Variant::name).collect();
-    let methods = Method::ALL.into_iter().map(Method::name).filter(|name| *name != "mge");
+    let methods = Method::all().into_iter().map(Method::name).filter(|name| *name != "mge");
     known.extend(methods);
     Err(MethodNameError::Unknown { name: name.to_owned(), known: known.join(", ") })
 }
