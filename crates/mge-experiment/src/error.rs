@@ -1,6 +1,7 @@
 //! The errors of experiments.
 
-use crate::{MethodNameError, UnknownProtocol};
+use crate::MethodNameError;
+use mge_names::UnknownName;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -100,7 +101,7 @@ pub enum ExperimentError {
     },
     /// A text that is not a protocol.
     #[error(transparent)]
-    Protocol(#[from] UnknownProtocol),
+    Protocol(#[from] UnknownName),
     /// The standard split of a data set that has none.
     #[error("{data} has no test part of its own; expected a protocol such as 30x70/30 or 10-fold")]
     NoStandardTest {

@@ -74,5 +74,5 @@ fn a_missing_plan_file_is_an_error_with_its_path() {
 fn a_wrong_protocol_is_an_error_with_examples() {
     let text = "data = ['wine']\nmethods = ['mge']\nprotocol = '70-30'";
     let error = plan(text).runs().unwrap_err().to_string();
-    assert!(error.starts_with("`70-30` is not a protocol; expected 30x70/30"), "{error}");
+    assert!(error.starts_with("unknown protocol `70-30`; expected 30x70/30"), "{error}");
 }
