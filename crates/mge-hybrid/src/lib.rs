@@ -3,7 +3,7 @@
 //! [`Hybrid`] is a [`Search`](mge_evolve::Search). Its state is a [`Front`] with the best sparse
 //! network at every budget of operations; [`pick`] takes one of them home. Recipes are chosen on rows
 //! that did not train, by repeated cross-validation on small tables. On large ones structures are
-//! chosen by the training rows with the consent of a validation part, which picks alone. The algorithm is described in `docs/hybrid.md`.
+//! chosen by the training rows with the consent of a validation part, which picks alone. The algorithm is described in `docs/explanation/hybrid.md`.
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};

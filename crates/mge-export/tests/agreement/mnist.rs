@@ -15,7 +15,7 @@ const CLASSES: usize = 10;
 #[test]
 fn every_row_of_mnist_agrees() {
     if std::env::var_os("MGE_DATA_DIR").is_none() {
-        println!("MGE_DATA_DIR is not set: no data for mnist");
+        mge_test::report_skipped("every row of mnist agrees", "MGE_DATA_DIR is not set");
         return;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/models/mnist-mge.json");
