@@ -1,9 +1,9 @@
 //! Analyses of representations, apart from any data set (section "Representation Analysis").
 //!
-//! [`AnalysedRepresentation`] is all that the analyses need: random genotypes, mapping, bits to flip,
-//! and genetic operators. Each representation implements it in its own file; [`find`] returns its
-//! analyses by name. All representations have the same networks, as the paper asks for: 30 features,
-//! one hidden layer, one output, weights of three digits.
+//! [`AnalysedRepresentation`] is all that the analyses need: random genotypes, mapping, bits to
+//! flip, and genetic operators. Each representation implements it in its own file; [`find`] returns
+//! its analyses by name. All representations have the same networks, as the paper asks for: 30
+//! features, one hidden layer, one output, weights of three digits.
 
 mod choice_bits;
 mod dsge_representation;
@@ -13,18 +13,18 @@ mod mge_representation;
 mod scalability;
 mod sge_representation;
 
-pub use dsge_representation::DsgeRepresentation;
-pub use ge_representation::{GeCrossover, GeRepresentation, GeVariation};
 pub use locality::{Locality, LocalityOptions, SizeLocality, locality};
-pub use mge_representation::MgeRepresentation;
 pub use scalability::{GrowthCurves, GrowthOptions, scalability};
-pub use sge_representation::SgeRepresentation;
 
 use crate::ExperimentError;
+use dsge_representation::DsgeRepresentation;
+use ge_representation::{GeCrossover, GeRepresentation};
 use mge::evolve::Representation;
 use mge::grammar::{Grammar, Shape, Template, shipped};
 use mge::net::Network;
 use mge::random::Stream;
+use mge_representation::MgeRepresentation;
+use sge_representation::SgeRepresentation;
 
 /// What the analyses need of a representation.
 pub trait AnalysedRepresentation: Sync {
@@ -35,7 +35,8 @@ pub trait AnalysedRepresentation: Sync {
 
     /// Initialisation, crossover and mutation.
     fn variation(&self) -> Self::Variation;
-    /// A random genotype. If the representation allows it, its network has this many hidden neurons.
+    /// A random genotype. If the representation allows it, its network has this many hidden
+    /// neurons.
     fn random(&self, neurons: usize, stream: &mut Stream) -> Self::Genome;
     /// The network, or `None` for an invalid individual.
     fn network(&self, genome: &Self::Genome) -> Option<Network>;
@@ -84,8 +85,8 @@ pub fn known() -> Vec<&'static str> {
 /// The number of features of the grammar in the paper's analyses.
 pub const FEATURES: usize = 30;
 
-/// The largest number of neurons, and of inputs of each, of SGE in the locality analysis: that of the
-/// largest measured networks.
+/// The largest number of neurons, and of inputs of each, of SGE in the locality analysis: that of
+/// the largest measured networks.
 const SGE_LOCALITY_NEURONS: usize = 9;
 /// The same in the scalability analysis: "a far bigger value".
 const SGE_SCALABILITY_NEURONS: usize = 50;
@@ -136,8 +137,8 @@ mod tests {
     use super::*;
     use mge::random::Purpose;
 
-    /// Checks the shape of networks, that some bits change the network, and that flipping a bit twice
-    /// restores it.
+    /// Checks the shape of networks, that some bits change the network, and that flipping a bit
+    /// twice restores it.
     fn check<R: AnalysedRepresentation>(representation: &R, is_involution: bool) {
         let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
         let mut changed = 0;

@@ -1,7 +1,7 @@
 //! Compares each method with the best method of its data set.
 //!
-//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025 level,
-//! as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
+//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025
+//! level, as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
 
 use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{
@@ -13,7 +13,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// The significance level of the paper.
-pub const SIGNIFICANCE: f64 = 0.025;
+pub(crate) const SIGNIFICANCE: f64 = 0.025;
 
 /// Wilcoxon's test for comparing methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,8 +88,8 @@ pub struct Comparison {
     pub test: WilcoxonTest,
     /// The effect size: how often the first method is better.
     pub effect: EffectSize,
-    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all runs.
-    /// `None` for fewer than two runs.
+    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all
+    /// runs. `None` for fewer than two runs.
     pub difference: Option<TTest>,
 }
 

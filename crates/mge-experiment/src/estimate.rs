@@ -71,8 +71,8 @@ impl ObservedTime {
     }
 }
 
-/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of MGE
-/// on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
+/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of
+/// MGE on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
 fn guess(run: &RunEntry) -> f64 {
     const UNKNOWN_TABLE: (usize, usize) = (1000, 2);
     let (rows, classes) =
@@ -86,7 +86,8 @@ fn guess(run: &RunEntry) -> f64 {
         .settings
         .resolve(TableSize { rows: (rows as f64 * fraction) as usize, classes }, 0)
         .map_or(0, |settings| {
-            // Training a generation of the hybrid method takes about as long as this many evaluations.
+            // Training a generation of the hybrid method takes about as long as this many
+            // evaluations.
             let population = settings.method.population().map_or(150_000, |count| count as u64);
             let by_generations = settings.stop.generations.map(|count| count * population);
             by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
