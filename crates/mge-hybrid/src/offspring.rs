@@ -11,7 +11,7 @@ use crate::recipe::Recipe;
 use crate::search::{Front, Hybrid};
 use crate::tariff::Tariff;
 use crate::verdict::Verdict;
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::GradientScratch;
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
@@ -29,7 +29,12 @@ struct Offspring {
 impl Hybrid {
     /// One offspring for the highest rung, more for cheaper ones; they stay where they are better,
     /// see [`Hybrid::is_better`]. Gives up if it is over before all of them are made.
-    pub(crate) fn breed(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
+    pub(crate) fn breed(
+        &self,
+        front: &mut Front,
+        generation: u64,
+        is_over: ShouldStop<'_>,
+    ) -> bool {
         let places: Vec<usize> = self.places_to_breed();
         let make = |(index, &place): (usize, &usize)| -> Option<Offspring> {
             let stream = Stream::at(self.seed, Purpose::Mutation, generation, index as u64);
@@ -63,7 +68,7 @@ impl Hybrid {
         front: &Front,
         place: usize,
         mut stream: Stream,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> Option<Offspring> {
         let (settings, ground, tariff) = (&self.params.0, &self.whole, self.tariff);
         let stream = &mut stream;

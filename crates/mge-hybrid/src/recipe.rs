@@ -7,7 +7,7 @@ use crate::ground::{Ground, Price};
 use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use crate::tariff::Tariff;
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch};
 use mge_random::{Purpose, Stream};
@@ -56,7 +56,7 @@ impl Recipe {
         rungs: &[usize],
         params: &CheckedParams,
         scratch: &mut GradientScratch,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> Option<Vec<Draft>> {
         let limits = params.limits();
         let (start, rest) = (self.start_price(), self.price());
@@ -135,7 +135,7 @@ impl Recipe {
         Descent { tariff, highest, budget }: Descent,
         ground: &Ground,
         scratch: &mut GradientScratch,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> Option<()> {
         while tariff.of(draft) > budget {
             if is_over() {

@@ -18,7 +18,7 @@ use crate::recipe::Recipe;
 use crate::tariff::{Tariff, smallest_bytes};
 use crate::task::{HybridError, Task};
 use crate::verdict::{Judged, Verdict};
-use mge_evolve::{IsOver, Progress, Record, Search};
+use mge_evolve::{Progress, Record, Search, ShouldStop};
 use mge_net::gradient::Penalty;
 use mge_net::{GradientScratch, Network, outputs_for};
 use mge_random::{Purpose, Stream};
@@ -222,7 +222,7 @@ impl Hybrid {
     }
 
     /// Whether the recipe was followed to its end.
-    fn try_recipe(&self, front: &mut Front, recipe: &Recipe, is_over: IsOver<'_>) -> bool {
+    fn try_recipe(&self, front: &mut Front, recipe: &Recipe, is_over: ShouldStop<'_>) -> bool {
         let (rungs, params) = (&self.rungs, &self.params);
         if self.is_large() {
             let mut scratch = GradientScratch::new();
@@ -401,7 +401,7 @@ impl Search for Hybrid {
         self.try_step(front, &|| false);
     }
 
-    fn try_step(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
+    fn try_step(&self, front: &mut Front, is_over: ShouldStop<'_>) -> bool {
         let generation = front.history.len() as u64 + 1;
         let is_done = match self.starts.get(generation as usize - 1) {
             Some(recipe) => self.try_recipe(front, recipe, is_over),

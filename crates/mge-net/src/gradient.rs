@@ -33,12 +33,12 @@ pub use topology::Topology;
 
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
-use crate::batch::row_loss::RowValues;
-use mge_columns::Columns;
+use crate::batch::row_loss::RowScratch;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
+use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub struct GradientScratch {
     slopes: AlignedValues,
     deltas: AlignedValues,
     sums: AlignedValues,
-    rows: RowValues,
+    rows: RowScratch,
 }
 
 impl GradientScratch {

@@ -31,7 +31,7 @@ impl GeRepresentation {
         let params = GeParams {
             min_codons: mge.min_genes * mge.gene_length,
             max_codons: mge.max_genes * mge.gene_length,
-            longest: 1000 * mge.gene_length,
+            max_length: 1000 * mge.gene_length,
             mutation_rate,
             length_mutation_rate: mutation_rate,
             length_mutation_step: mge.gene_length,

@@ -4,10 +4,9 @@
 use super::sums::{dots, total};
 use super::topology::Topology;
 use super::{GradientEvaluator, GradientScratch};
-use crate::activation::Activation;
 use crate::batch::dispatch::Kernel;
 use crate::batch::row_loss::{self, BlockTargets};
-use crate::batch::unit::{activate, weighted_sum};
+use crate::batch::unit::weighted_sum;
 use crate::network::Source;
 
 pub(super) use super::output::Aim;
@@ -44,7 +43,7 @@ impl Kernel for RightRows<'_> {
     fn run(mut self) -> u64 {
         self.0.forwards(false);
         let (targets, sums, rows) = self.0.targets_and_sums();
-        row_loss::right_rows(sums, targets, rows)
+        row_loss::correct_rows(sums, targets, rows)
     }
 }
 
@@ -108,10 +107,10 @@ impl Pass<'_> {
                 if with_slopes {
                     let slopes = &mut slopes[index * rows..][..rows];
                     slopes.copy_from_slice(into);
-                    activate(into, unit.activation);
-                    slopes_of(unit.activation, into, slopes);
+                    unit.activation.apply_fast(into);
+                    unit.activation.derive_fast(into, slopes);
                 } else {
-                    activate(into, unit.activation);
+                    unit.activation.apply_fast(into);
                 }
             }
         }
@@ -180,7 +179,7 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    fn targets_and_sums(&mut self) -> (BlockTargets<'_>, &mut [f32], &mut row_loss::RowValues) {
+    fn targets_and_sums(&mut self) -> (BlockTargets<'_>, &mut [f32], &mut row_loss::RowScratch) {
         let (start, rows) = self.span();
         let targets = self.evaluator.rows.targets.block(start, rows);
         let sums = &mut self.scratch.sums.get_mut()[..self.evaluator.rows.outputs * rows];
@@ -257,31 +256,4 @@ pub(super) fn column<'a>(
         Source::Neuron(index) => (hidden, index),
     };
     &values[index as usize * rows..][..rows]
-}
-
-/// The derivative of the activation; `slopes` holds the sums before and the slopes after.
-#[inline(always)]
-fn slopes_of(activation: Activation, values: &[f32], slopes: &mut [f32]) {
-    match activation {
-        Activation::Sigmoid => by_value(values, slopes, |v, _| v * (1.0 - v)),
-        Activation::Tanh => by_value(values, slopes, |v, _| 1.0 - v * v),
-        Activation::Tanh25 => by_value(values, slopes, |v, _| 2.5 * (1.0 - v * v)),
-        Activation::Relu => by_value(values, slopes, |_, x| if x > 0.0 { 1.0 } else { 0.0 }),
-        Activation::Gauss => by_value(values, slopes, |v, x| -2.0 * x * v),
-        Activation::Identity => slopes.fill(1.0),
-        Activation::Sin => {
-            // The cosine is the sine a quarter turn later.
-            for x in slopes.iter_mut() {
-                *x += std::f32::consts::FRAC_PI_2;
-            }
-            activate(slopes, Activation::Sin);
-        }
-    }
-}
-
-#[inline(always)]
-fn by_value(values: &[f32], slopes: &mut [f32], slope: impl Fn(f32, f32) -> f32) {
-    for (x, &v) in slopes.iter_mut().zip(values) {
-        *x = slope(v, *x);
-    }
 }

@@ -1,22 +1,16 @@
 //! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
 use super::topology::Topology;
-use crate::activation::Activation;
-use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
+use mge_columns::Columns;
 
 /// The derivative of the mean loss by each weight, in the order of [`Topology`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(
-    network: &Network,
-    columns: &Columns,
-    labels: &[u32],
-    loss: Loss,
-) -> Vec<f64> {
+pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
     let (topology, weights) = Topology::of(network);
     let mut gradient = vec![0.0; weights.len()];
     let mut row = vec![0.0; columns.count()];
@@ -50,7 +44,7 @@ fn add_row(
         let sum: f64 = f64::from(neuron.bias.unwrap_or(0.0))
             + terms.map(|l| f64::from(l.weight) * read(l.source, &values)).sum::<f64>();
         values.push(neuron.activation.apply(sum));
-        slopes.push(slope(neuron.activation, sum));
+        slopes.push(neuron.activation.derivative(sum));
     }
     let p = reference::probabilities(network, row);
     let mut deltas = vec![0.0; topology.neurons()];
@@ -84,18 +78,5 @@ fn output_deltas(p: &[f64], outputs: usize, label: usize, loss: Loss) -> Vec<f64
             let scale = 2.0 / outputs as f64;
             (0..outputs).map(|class| scale * p[class] * (miss(class) - mean)).collect()
         }
-    }
-}
-
-fn slope(activation: Activation, x: f64) -> f64 {
-    let v = activation.apply(x);
-    match activation {
-        Activation::Sigmoid => v * (1.0 - v),
-        Activation::Tanh => 1.0 - v * v,
-        Activation::Tanh25 => 2.5 * (1.0 - v * v),
-        Activation::Relu => f64::from(x > 0.0),
-        Activation::Sin => libm::cos(x),
-        Activation::Gauss => -2.0 * x * v,
-        Activation::Identity => 1.0,
     }
 }
