@@ -74,12 +74,35 @@ impl<R: AnalysedRepresentation + Send> Analysis for Representations<R> {
 /// The representations that the paper analyses.
 pub const ANALYSED: [&str; 4] = ["mge", "ge", "sge", "dsge"];
 
-/// GE with its own crossover point in each parent, like the search method `ge`.
-const GE_TWO_POINTS: &str = "ge-two-points";
+/// All representations that can be analysed, by name. A new one is one line here.
+const REPRESENTATIONS: [(&str, CreateAnalysis); 5] = [
+    ("mge", || analyses(MgeRepresentation::new()?, MgeRepresentation::new()?)),
+    ("ge", || ge_analyses(GeCrossover::OnePoint)),
+    ("sge", || {
+        let locality = SgeRepresentation::new(SGE_LOCALITY_NEURONS)?;
+        analyses(locality, SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?)
+    }),
+    ("dsge", || analyses(DsgeRepresentation::new()?, DsgeRepresentation::new()?)),
+    // Each parent has its own crossover point, like in the search method `ge`.
+    ("ge-two-points", || ge_analyses(GeCrossover::TwoPoints)),
+];
+
+type CreateAnalysis = fn() -> Result<Box<dyn Analysis>, ExperimentError>;
+
+fn analyses<R: AnalysedRepresentation + Send + 'static>(
+    locality: R,
+    scalability: R,
+) -> Result<Box<dyn Analysis>, ExperimentError> {
+    Ok(Box::new(Representations { locality, scalability }))
+}
+
+fn ge_analyses(crossover: GeCrossover) -> Result<Box<dyn Analysis>, ExperimentError> {
+    analyses(GeRepresentation::new(crossover)?, GeRepresentation::new(crossover)?)
+}
 
 /// The names of all representations that can be analysed.
 pub fn known() -> Vec<&'static str> {
-    ANALYSED.into_iter().chain([GE_TWO_POINTS]).collect()
+    REPRESENTATIONS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The number of features of the grammar in the paper's analyses.
@@ -96,28 +119,9 @@ const NETWORK_GRAMMAR: &str = shipped::SGE.text;
 
 /// The analyses of the representation of this name.
 pub fn find(name: &str) -> Result<Box<dyn Analysis>, ExperimentError> {
-    fn boxed<R: AnalysedRepresentation + Send + 'static>(
-        locality: R,
-        scalability: R,
-    ) -> Box<dyn Analysis> {
-        Box::new(Representations { locality, scalability })
-    }
-    match name {
-        "mge" => Ok(boxed(MgeRepresentation::new()?, MgeRepresentation::new()?)),
-        "ge" => {
-            let representation = || GeRepresentation::new(GeCrossover::OnePoint);
-            Ok(boxed(representation()?, representation()?))
-        }
-        GE_TWO_POINTS => {
-            let representation = || GeRepresentation::new(GeCrossover::TwoPoints);
-            Ok(boxed(representation()?, representation()?))
-        }
-        "sge" => Ok(boxed(
-            SgeRepresentation::new(SGE_LOCALITY_NEURONS)?,
-            SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?,
-        )),
-        "dsge" => Ok(boxed(DsgeRepresentation::new()?, DsgeRepresentation::new()?)),
-        other => Err(ExperimentError::NotAnalysed { name: other.to_owned() }),
+    match REPRESENTATIONS.iter().find(|(known, _)| *known == name) {
+        Some((_, create)) => create(),
+        None => Err(ExperimentError::NotAnalysed { name: name.to_owned() }),
     }
 }
 

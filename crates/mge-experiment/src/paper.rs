@@ -16,7 +16,8 @@ pub use report::{ExperimentReport, OutputFile};
 use crate::{ExperimentError, ExperimentPlan, Metric, Ranking, Results};
 use comparison::compare;
 use curves::error_curves;
-use published::{PublishedRow, published};
+use published::PublishedRow;
+pub(crate) use published::published;
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
