@@ -124,7 +124,8 @@ pub(super) fn roofline(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), 
             }));
         }
     }
-    let work = format!("batch evaluator, one thread, {rows} x {features}: fraction of the roofline");
+    let work =
+        format!("batch evaluator, one thread, {rows} x {features}: fraction of the roofline");
     let rate = |seconds: f64| (connections * rows) as f64 / seconds / 1e6;
     report.add(BenchRow::at_least(work, "of the roofline", 0.7, bound / ours).with_note(format!(
         "{:.0} against {:.0} million connection-rows per CPU-second, {}",

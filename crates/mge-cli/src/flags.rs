@@ -205,7 +205,10 @@ impl MethodFlags {
             None => Settings::default(),
         };
         let settings = Settings::of_entries(&self.set)?.over(file);
-        settings.notes_on_old_names().iter().for_each(|note| print::note(format_args!("note: {note}")));
+        settings
+            .notes_on_old_names()
+            .iter()
+            .for_each(|note| print::note(format_args!("note: {note}")));
         Ok(settings)
     }
 }
