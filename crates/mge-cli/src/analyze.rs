@@ -66,7 +66,7 @@ struct EvolvedArgs {
 #[derive(Args)]
 struct LocalityArgs {
     #[command(flatten)]
-    report: ExperimentReportArgs,
+    report: ReportArgs,
     /// Individuals of each network size (2 to 9 neurons)
     #[arg(long, value_name = "N", default_value = "5000", value_parser = at_least_one)]
     individuals: NonZeroUsize,
@@ -78,7 +78,7 @@ struct LocalityArgs {
 #[derive(Args)]
 struct ScalabilityArgs {
     #[command(flatten)]
-    report: ExperimentReportArgs,
+    report: ReportArgs,
     /// Runs of each method
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     runs: NonZeroUsize,
@@ -103,7 +103,7 @@ impl AnalyzeArgs {
                     ..LocalityOptions::default()
                 };
                 let report = paper::locality_report(&args.report.methods, &options);
-                deliver(report?, args.report.out)
+                write_report(report?, args.report.out)
             }
             AnalyzeCommand::Scalability(args) => {
                 let options = GrowthOptions {
@@ -113,7 +113,7 @@ impl AnalyzeArgs {
                     ..GrowthOptions::default()
                 };
                 let report = paper::scalability_report(&args.report.methods, &options);
-                deliver(report?, args.report.out)
+                write_report(report?, args.report.out)
             }
         }
     }
@@ -139,14 +139,14 @@ impl EvolvedArgs {
             let results = Results::of(&plan, &outcome.finished)?;
             let mut report = reporter(&results, &plan.unavailable_methods())?;
             report.files.extend(plan.to_toml()?);
-            deliver(report, self.out)?;
+            write_report(report, self.out)?;
         }
-        outcome.tell(&command_for_all())
+        outcome.report(&command_for_all())
     }
 }
 
 /// Prints the table and writes the folder.
-pub fn deliver(report: ExperimentReport, out: Option<PathBuf>) -> anyhow::Result<()> {
+pub fn write_report(report: ExperimentReport, out: Option<PathBuf>) -> anyhow::Result<()> {
     let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
     let report = report.with_versions(&command(), env!("MGE_COMMIT"));
     report.write(&folder)?;

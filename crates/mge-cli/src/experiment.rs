@@ -92,7 +92,7 @@ impl PlanArgs {
 
     fn results(&self) -> anyhow::Result<Results> {
         let plan = self.read()?;
-        Results::of(&plan, &self.store.look()?).map_err(anyhow::Error::from)
+        Results::of(&plan, &self.store.open_store()?).map_err(anyhow::Error::from)
     }
 }
 
@@ -120,12 +120,16 @@ fn run(args: &PlanArgs, work: &WorkArgs) -> anyhow::Result<()> {
         let results = Results::of(&plan, &outcome.finished)?;
         print::out(&results.summary_table().text())?;
     }
-    outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
+    outcome.report(&format!(
+        "mge experiment table {}{}",
+        args.plan.display(),
+        args.store.as_typed()
+    ))
 }
 
 fn status(args: &PlanArgs) -> anyhow::Result<()> {
     let plan = args.read()?;
-    let finished = args.store.look()?;
+    let finished = args.store.open_store()?;
     let results = Results::of(&plan, &finished)?;
     let mut text = String::new();
     let (mut done, mut planned) = (0, 0);

@@ -52,20 +52,20 @@ impl ExperimentProgress {
                 self.finished.runs.insert(record.key.clone(), (*record).clone());
                 self.running = self.running.saturating_sub(1);
                 self.done += 1;
-                self.take_off(run);
+                self.remove(run);
             }
             ExperimentEvent::Waiting { runs } if !self.quiet => {
                 let runs = print::count(*runs, "run");
-                self.say(&format!("waiting for {runs} of other processes"));
+                self.print(&format!("waiting for {runs} of other processes"));
             }
             ExperimentEvent::DoneElsewhere { run } => {
                 self.done += 1;
-                self.take_off(run);
+                self.remove(run);
             }
             ExperimentEvent::Failed { run, error } => {
                 self.running = self.running.saturating_sub(1);
-                self.take_off(run);
-                self.say(&format!("error: {error}"));
+                self.remove(run);
+                self.print(&format!("error: {error}"));
             }
             _ => {}
         }
@@ -98,13 +98,13 @@ impl ExperimentProgress {
         }
     }
 
-    fn take_off(&mut self, run: &RunEntry) {
-        if let Some(place) = self.left.iter().position(|left| left == run) {
-            self.left.swap_remove(place);
+    fn remove(&mut self, run: &RunEntry) {
+        if let Some(index) = self.left.iter().position(|left| left == run) {
+            self.left.swap_remove(index);
         }
     }
 
-    fn say(&self, text: &str) {
+    fn print(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print::note(text)),
             None => print::note(text),

@@ -1,6 +1,6 @@
 //! `mge paper`: every table and figure of the paper by one command, beside the published values.
 
-use crate::analyze::deliver;
+use crate::analyze::write_report;
 use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
 use crate::print;
@@ -105,12 +105,12 @@ impl PaperArgs {
             let mut report = item.report(&results, &plan.unavailable_methods())?;
             report.files.extend(plan.to_toml()?);
             report.name = item.name.to_owned();
-            deliver(report, self.out)?;
+            write_report(report, self.out)?;
         }
-        outcome.tell(&command_for_all())
+        outcome.report(&command_for_all())
     }
 
-    fn analysed(self, item: Item) -> anyhow::Result<()> {
+    fn analysed(self, item: PaperItem) -> anyhow::Result<()> {
         let counts_runs = item.name == "fig-scalability";
         let own = [
             (self.data_sets.is_some(), "--data-sets"),
@@ -138,7 +138,7 @@ impl PaperArgs {
             paper::locality_report(&methods, &options)
         }?;
         report.name = item.name.to_owned();
-        deliver(report, self.out)
+        write_report(report, self.out)
     }
 }
 
@@ -157,5 +157,5 @@ pub fn without_missing(plan: ExperimentPlan, quiet: bool) -> anyhow::Result<Expe
     if there.is_empty() {
         return Err(anyhow!("none of the data sets of {} is there", plan.name));
     }
-    plan.with_data_sets(Some(there))
+    Ok(plan.with_data_sets(Some(there))?)
 }

@@ -23,7 +23,8 @@ fn feature(preprocess: &Preprocess, table: &Table, name: &str) -> Vec<f32> {
     let names = preprocess.feature_names();
     let index = names.iter().position(|other| other == name);
     let index = index.unwrap_or_else(|| panic!("{name} in {names:?}"));
-    preprocess.apply(table, None).unwrap().columns.column(index).to_vec()
+    let columns = preprocess.apply(table, None).expect("a table with the columns").columns;
+    columns.column(index).to_vec()
 }
 
 #[test]
@@ -69,7 +70,11 @@ fn categories_become_one_feature_each_or_a_place() {
     let one_hot = fit(&table, &all(&table), &options);
     assert_eq!(one_hot.feature_names(), ["c=blue", "c=green", "c=red", "b", "two=v"]);
     assert_eq!(feature(&one_hot, &table, "c=red"), [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(feature(&one_hot, &table, "b"), [1.0, 0.0, 1.0, 1.0], "a missing cell is the most frequent");
+    assert_eq!(
+        feature(&one_hot, &table, "b"),
+        [1.0, 0.0, 1.0, 1.0],
+        "a missing cell is the most frequent"
+    );
     assert_eq!(feature(&one_hot, &table, "two=v"), [0.0, 1.0, 0.0, 1.0]);
 
     let options = PreprocessOptions { categories: Categories::Ordinal, ..options };

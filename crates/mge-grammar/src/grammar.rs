@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use mge_names::nearest;
 use crate::bnf::range::{End, MAX_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
 use crate::compile::{CompiledAlternative, CompiledRule, MAX_ALTERNATIVES, Segment};
 use crate::derive::MapFailure;
+use mge_names::nearest;
 
 /// What a template needs to know of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

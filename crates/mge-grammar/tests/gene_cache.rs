@@ -149,17 +149,8 @@ fn settings() -> impl Strategy<Value = Setting> {
     let columns = proptest::sample::select(vec![0usize, 1, 7, 100_000]);
     let variant = (variant, any::<bool>());
     (variant, outputs, rows, loss, level, max_input, threads, columns, any::<u64>()).prop_map(
-        |((variant, real), outputs, rows, loss, level, max_input, threads, columns, seed)| Setting {
-            variant,
-            real,
-            outputs,
-            rows,
-            loss,
-            level,
-            max_input,
-            threads,
-            columns,
-            seed,
+        |((variant, real), outputs, rows, loss, level, max_input, threads, columns, seed)| {
+            Setting { variant, real, outputs, rows, loss, level, max_input, threads, columns, seed }
         },
     )
 }

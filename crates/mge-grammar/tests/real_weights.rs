@@ -92,7 +92,10 @@ fn default_settings_of_tuning_are_not_serialized() {
     assert_eq!(message(RealParams { tuning: 1001, ..default.clone() }), expected);
     let expected = "real.tuned_fraction is 1.5, expected a number from 0 to 1";
     assert_eq!(message(RealParams { tuned_fraction: 1.5, ..default.clone() }), expected);
-    assert!(message(RealParams { tuned_fraction: f64::NAN, ..default.clone() }).contains("tuned_fraction"));
+    assert!(
+        message(RealParams { tuned_fraction: f64::NAN, ..default.clone() })
+            .contains("tuned_fraction")
+    );
     assert!(!serde_json::to_string(&default).unwrap().contains("tun"));
     let tuned = RealParams { tuning: 3, tuned_fraction: 0.5, ..default };
     let text = serde_json::to_string(&tuned).unwrap();

@@ -5,7 +5,8 @@
 
 use mge_evolve::Representation;
 use mge_grammar::mge::{
-    Genotype, MAX_VALUE, Mapper, MgeParams, WeightOrigin, WeightOrigins, Variant, Variation, Workspace,
+    Genotype, MAX_VALUE, Mapper, MgeParams, Variant, Variation, WeightOrigin, WeightOrigins,
+    Workspace,
 };
 use mge_grammar::{Grammar, Shape, Template, shipped};
 use mge_net::{Network, Topology};

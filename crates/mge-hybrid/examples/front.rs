@@ -64,21 +64,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let classes = task.classes().len();
         let train_labels = task.labels_of(&split.train);
         let began = Instant::now();
-        let rows = Task {
-            columns: &train,
-            labels: &train_labels,
-            classes,
-            loss,
-            is_balanced: false,
-        };
+        let rows =
+            Task { columns: &train, labels: &train_labels, classes, loss, is_balanced: false };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge = BatchEvaluator::new(
-            &test,
-            &test_labels,
-            outputs_for(classes),
-            Loss::CrossEntropy,
-        )?;
+        let judge =
+            BatchEvaluator::new(&test, &test_labels, outputs_for(classes), Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)

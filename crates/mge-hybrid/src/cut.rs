@@ -363,7 +363,8 @@ mod tests {
         let second = (0..rows).map(|row| 100.0 * ((row % 7) as f32 - 3.0)).collect();
         let columns = Columns::from_columns([first, second]).expect("equal lengths");
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
-        let rows = Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+        let rows =
+            Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
         let order: Vec<u32> = (0..32).collect();
         let ground = Ground::new(rows, &order, 32, Optimiser::Batch(1)).expect("valid rows");
         let link = |input, weight| Link { source: Source::Input(input), weight };

@@ -317,7 +317,8 @@ mod tests {
         let odds = |x: f32| 1.0 / (1.0 + libm::exp(-f64::from(x)));
         let labels: Vec<u32> =
             columns.column(0).iter().map(|&x| u32::from(stream.unit() < odds(x))).collect();
-        let known = Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
+        let known =
+            Rows { columns: &columns, labels: &labels, outputs: 1, loss: Loss::CrossEntropy };
         let order: Vec<u32> = (0..rows as u32).collect();
         let ground = Ground::new(known, &order, rows, Optimiser::Batch(1)).expect("valid rows");
         let scratch = &mut GradientScratch::new();

@@ -29,7 +29,12 @@ struct Offspring {
 impl Hybrid {
     /// One offspring for the highest rung, more for cheaper ones; they stay where they are better,
     /// see [`Hybrid::is_better`]. Gives up if it is over before all of them are made.
-    pub(crate) fn breed(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
+    pub(crate) fn breed(
+        &self,
+        front: &mut Front,
+        generation: u64,
+        is_over: ShouldStop<'_>,
+    ) -> bool {
         let places: Vec<usize> = self.places_to_breed();
         let make = |(index, &place): (usize, &usize)| -> Option<Offspring> {
             let stream = Stream::at(self.seed, Purpose::Mutation, generation, index as u64);

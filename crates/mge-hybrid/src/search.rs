@@ -18,7 +18,7 @@ use crate::recipe::Recipe;
 use crate::tariff::{Tariff, smallest_bytes};
 use crate::task::{HybridError, Task};
 use crate::verdict::{Judged, Verdict};
-use mge_evolve::{ShouldStop, Progress, Record, Search};
+use mge_evolve::{Progress, Record, Search, ShouldStop};
 use mge_net::gradient::Penalty;
 use mge_net::{GradientScratch, Network, outputs_for};
 use mge_random::{Purpose, Stream};

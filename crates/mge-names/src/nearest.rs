@@ -7,10 +7,7 @@ const MAX_CANDIDATES: usize = 10_000;
 
 /// The candidate with the fewest typing mistakes, if it is similar enough: at most one mistake for
 /// each three characters. A single letter may differ in case only. Among equals the first wins.
-pub fn nearest<'a>(
-    wanted: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.trim().to_lowercase();
     let length = wanted.chars().count();
     if length > MAX_NAME_LENGTH {

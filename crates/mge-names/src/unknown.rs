@@ -36,17 +36,21 @@ impl UnknownName {
     ) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         let nearest = nearest(found, names.iter().copied()).map(str::to_owned);
-        let expected = match names.split_last() {
-            Some((last, [])) => (*last).to_owned(),
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => "nothing".to_owned(),
-        };
-        Self { what, found: found.to_owned(), expected, nearest }
+        Self { what, found: found.to_owned(), expected: list(&names), nearest }
     }
 
     /// The error for a text of a given form, such as `2/3`.
     pub fn with_form(what: &'static str, found: &str, expected: impl Into<String>) -> Self {
         Self { what, found: found.to_owned(), expected: expected.into(), nearest: None }
+    }
+}
+
+/// Names as a list for messages: `one, two or three`.
+pub fn list(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
     }
 }
 
@@ -71,7 +75,10 @@ mod tests {
         let message = |found, names: &[&'static str]| {
             UnknownName::new("loss", found, names.iter().copied()).to_string()
         };
-        assert_eq!(message("mes", &["ce", "mse"]), "unknown loss `mes`; expected ce or mse; did you mean `mse`?");
+        assert_eq!(
+            message("mes", &["ce", "mse"]),
+            "unknown loss `mes`; expected ce or mse; did you mean `mse`?"
+        );
         assert_eq!(message("zzz", &["ce", "mse"]), "unknown loss `zzz`; expected ce or mse");
         assert_eq!(message("x", &["ce"]), "unknown loss `x`; expected ce");
         assert_eq!(message("x", &[]), "unknown loss `x`; expected nothing");

@@ -21,12 +21,12 @@ mod product;
 pub(crate) mod row_loss;
 pub(crate) mod unit;
 
-use mge_columns::Columns;
 use crate::error::{EvaluationError, check_labels};
 use crate::loss::Loss;
 use crate::network::{MAX_OUTPUTS, Network, classes_of};
 use crate::simd::{Level, UsableLevel};
 use blocks::{AlignedValues, Blocks};
+use mge_columns::Columns;
 use row_loss::{PaddedTargets, RowScratch};
 use std::sync::Arc;
 

@@ -34,11 +34,11 @@ pub use topology::Topology;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
 use crate::batch::row_loss::RowScratch;
-use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::{BatchEvaluator, classes_of};
+use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 

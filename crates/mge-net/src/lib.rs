@@ -68,16 +68,16 @@ mod network;
 mod simd;
 
 pub use activation::{
-    Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText, UnknownActivation,
+    Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText,
 };
 pub use batch::{BatchEvaluator, Scratch};
-pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
 pub use gradient::{GradientEvaluator, GradientScratch, Topology};
-pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
+pub use loss::{Loss, PROBABILITY_FLOOR};
 pub use metrics::Metrics;
+pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
     Source, Unit, classes_of, merge_links, outputs_for,

@@ -4,9 +4,9 @@
 //! accuracy, the loss of a finished model. It gives the same bits on every machine. Probabilities
 //! are never NaN, also when a hostile network overflows.
 
-use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::network::{Link, Network, Source, classes_of};
+use mge_columns::Columns;
 
 /// Sums are clamped to this absolute value, so that the difference of two sums is finite.
 const MAX_SUM: f64 = 1e300;
@@ -135,7 +135,7 @@ fn forward(
     }
 }
 
-/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax.
+/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax (decision 5).
 fn normalise(sums: &[f64], into: &mut [f64]) {
     debug_assert_eq!(into.len(), classes_of(sums.len()));
     let clamped = |sum: f64| {

@@ -69,11 +69,7 @@ impl GenerationalParams {
     }
 }
 
-fn check_count(
-    name: &'static str,
-    found: usize,
-    min: usize,
-) -> Result<(), GenerationalParamError> {
+fn check_count(name: &'static str, found: usize, min: usize) -> Result<(), GenerationalParamError> {
     let max = MAX_POPULATION;
     if (min..=max).contains(&found) {
         Ok(())
@@ -82,11 +78,7 @@ fn check_count(
     }
 }
 
-fn check_fraction(
-    name: &'static str,
-    found: f64,
-    max: f64,
-) -> Result<(), GenerationalParamError> {
+fn check_fraction(name: &'static str, found: f64, max: f64) -> Result<(), GenerationalParamError> {
     if (0.0..=max).contains(&found) {
         Ok(())
     } else {

@@ -10,9 +10,9 @@ use mge::net::Network;
 use mge::random::Stream;
 
 /// GE with the grammar of the analyses. Genotypes are as long as those of MGE, and mutation is as
-/// likely. A length mutation adds or deletes as many codons as an MGE gene has, as often as MGE adds or
-/// deletes a gene. With one crossover point only that mutation changes lengths, so GE and MGE grow in
-/// the same way.
+/// likely. A length mutation adds or deletes as many codons as an MGE gene has, as often as MGE
+/// adds or deletes a gene. With one crossover point only that mutation changes lengths, so GE and
+/// MGE grow in the same way.
 #[derive(Debug)]
 pub struct GeRepresentation {
     mapper: Mapper,
@@ -31,7 +31,7 @@ impl GeRepresentation {
         let params = GeParams {
             min_codons: mge.min_genes * mge.gene_length,
             max_codons: mge.max_genes * mge.gene_length,
-            longest: 1000 * mge.gene_length,
+            max_length: 1000 * mge.gene_length,
             mutation_rate,
             length_mutation_rate: mutation_rate,
             length_mutation_step: mge.gene_length,
@@ -50,8 +50,8 @@ impl GeRepresentation {
 /// The crossover points of GE. The paper does not specify them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GeCrossover {
-    /// Both parents are cut at the same position. Lengths stay, and only the paper's length mutation
-    /// changes them.
+    /// Both parents are cut at the same position. Lengths stay, and only the paper's length
+    /// mutation changes them.
     OnePoint,
     /// Each parent is cut at its own position, like in method `ge`. Crossover alone then doubles
     /// lengths within a few generations.

@@ -7,8 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use mge_names::nearest;
 use super::range::RangeProblem;
+use mge_names::nearest;
 
 /// How many mistakes are reported; the others are only counted.
 const MAX_REPORTED: usize = 100;

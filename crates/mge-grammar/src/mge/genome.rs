@@ -272,7 +272,11 @@ impl PartialEq for Genotype {
     fn eq(&self, other: &Self) -> bool {
         self.codons == other.codons
             && self.values == other.values
-            && self.headers.iter().map(GeneHeader::len).eq(other.headers.iter().map(GeneHeader::len))
+            && self
+                .headers
+                .iter()
+                .map(GeneHeader::len)
+                .eq(other.headers.iter().map(GeneHeader::len))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Genotype to network: Algorithm 1 (`MapIndividual`) and Algorithm 2 (`Assemble`), with the
 //! changes that section "Enforcing Modularity" makes for each variant.
 
-use super::genome::GeneRef;
 use super::gene_cache::{CachedMapping, CodonChoice};
+use super::genome::GeneRef;
 use super::{GeneCache, Genotype, UncachedGenes, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
 use crate::{

@@ -96,7 +96,12 @@ impl fmt::Display for DerivationTree {
                 DerivationNode::Symbol { symbol, codon: None, .. } => {
                     write!(f, "<{}>", name(symbol))?;
                 }
-                DerivationNode::Symbol { symbol, codon: Some((_, value)), alternatives, choice } => {
+                DerivationNode::Symbol {
+                    symbol,
+                    codon: Some((_, value)),
+                    alternatives,
+                    choice,
+                } => {
                     write!(f, "<{}>  {value} mod {alternatives} = {choice}", name(symbol))?;
                 }
             }

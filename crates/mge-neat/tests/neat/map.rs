@@ -2,8 +2,8 @@
 
 use mge_neat::vary::{add_link, add_node, random, toggle_link};
 use mge_neat::{
-    CheckedNeat, InnovationCounters, Genome, Innovations, LinkGene, Mapper, NeatParams, NodeId, NodeKind,
-    Shape, Workspace,
+    CheckedNeat, Genome, InnovationCounters, Innovations, LinkGene, Mapper, NeatParams, NodeId,
+    NodeKind, Shape, Workspace,
 };
 use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Source, reference};
 use mge_random::{Purpose, Stream};

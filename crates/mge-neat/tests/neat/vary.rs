@@ -1,7 +1,7 @@
 //! Crossover and structural mutation on genomes made by hand.
 
 use mge_neat::vary::{add_link, add_node, crossover, random, reenable_link, toggle_link};
-use mge_neat::{InnovationCounters, Genome, Innovations, LinkGene, NeatParams, NodeId, Shape};
+use mge_neat::{Genome, InnovationCounters, Innovations, LinkGene, NeatParams, NodeId, Shape};
 use mge_random::{Purpose, Stream};
 
 const SHAPE: Shape = Shape { inputs: 2, outputs: 1 };

@@ -12,8 +12,8 @@ use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::{RESOLUTION, STEPS};
 use super::product::log_of_product;
-use mge_columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
+use mge_columns::LANES;
 
 /// The class of padding rows, which have no loss.
 pub(crate) const NO_CLASS: u32 = u32::MAX;

@@ -1,21 +1,16 @@
 //! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
 use super::topology::Topology;
-use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
+use mge_columns::Columns;
 
 /// The derivative of the mean loss by each weight, in the order of [`Topology`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(
-    network: &Network,
-    columns: &Columns,
-    labels: &[u32],
-    loss: Loss,
-) -> Vec<f64> {
+pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
     let (topology, weights) = Topology::of(network);
     let mut gradient = vec![0.0; weights.len()];
     let mut row = vec![0.0; columns.count()];

@@ -5,8 +5,8 @@ use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
 use mge_net::{
-    Activation, Columns, GradientEvaluator, GradientScratch, Level, Link, Loss, Network, Neuron, Source,
-    Topology, reference,
+    Activation, Columns, GradientEvaluator, GradientScratch, Level, Link, Loss, Network, Neuron,
+    Source, Topology, reference,
 };
 use proptest::prelude::*;
 

@@ -22,9 +22,11 @@ pub fn check(book: &Path) -> Result<(), String> {
 
 fn pages(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    {
         // These have the links of all pages once more.
-        let is_copy = ["print.html", "404.html", "toc.html"].iter().any(|name| path.ends_with(name));
+        let is_copy =
+            ["print.html", "404.html", "toc.html"].iter().any(|name| path.ends_with(name));
         if path.is_dir() {
             found.extend(pages(&path));
         } else if path.extension().is_some_and(|extension| extension == "html") && !is_copy {
