@@ -20,31 +20,31 @@ pub struct MethodFlags {
     /// Search method [default: hybrid]
     #[arg(long, value_name = "METHOD", value_parser = MethodParser)]
     method: Option<Method>,
-    /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
-    /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
+    /// Modularity in method mge: mge (modules of one layer), alpha (modules of several layers), beta
+    /// (modules that read each other), eta (one layer, no modules), mu (several layers, no modules)
     /// [default: mge]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<Variant>,
-    /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...), of methods
-    /// mge, ge, sge and dsge [default: the method's or variant's own]
+    /// Grammar of methods mge, ge, sge and dsge: a BNF file, or the name of a shipped one (mge,
+    /// monolithic, authors, sparse, ...) [default: that of the method or variant]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
-    /// TOML file with settings; flags override it
+    /// TOML file with settings. Flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
+    /// One setting, named as in the TOML file, such as neat.add_node=0.05. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// What is minimised: ce (cross-entropy) or mse [default: ce]
+    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error) [default: ce]
     #[arg(long)]
     loss: Option<Loss>,
     /// Input scaling, fitted on the training rows: zscore, minmax or none [default: zscore]
     #[arg(long, value_parser = scale)]
     scale: Option<Scale>,
-    /// Share of the rows that train [default: the paper's for a built-in set, else 0.7]
-    #[arg(long, value_name = "SHARE", conflicts_with = "test")]
+    /// Fraction of the rows that train [default: the paper's for a built-in set, else 0.7]
+    #[arg(long, value_name = "FRACTION", conflicts_with = "test")]
     train_fraction: Option<f64>,
-    /// Seed of split and search; the same seed gives the same model [default: drawn and printed]
+    /// Seed of split and search. The same seed gives the same model [default: drawn and printed]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -56,15 +56,15 @@ pub struct ColumnFlags {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub drop: Option<Vec<String>>,
-    /// Columns to take as categories although they look like numbers
+    /// Columns to read as categories although they look like numbers
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub as_category: Option<Vec<String>>,
-    /// Columns to take as numbers; text in them is then an error
+    /// Columns to read as numbers. Text in them is then an error
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub as_number: Option<Vec<String>>,
 }
 
-/// How columns become features, and how rows are parted and weighed.
+/// How columns become features, and how rows are split and weighed.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Data")]
 pub struct DataFlags {
@@ -73,17 +73,17 @@ pub struct DataFlags {
     /// How categories become numbers: onehot or ordinal [default: onehot]
     #[arg(long, value_parser = categories)]
     categories: Option<Categories>,
-    /// Give columns with missing cells a second feature that tells where
+    /// Add a feature for each column with missing cells: 1 where the cell is missing, else 0
     #[arg(long)]
     missing_indicator: bool,
-    /// Give each class the same share in both parts (and in all folds)
+    /// Split so that each class has the same fraction in both parts, or in all folds
     #[arg(long)]
     stratified: bool,
-    /// How much a training row counts: none (all the same) or balanced (each class the same)
-    /// [default: none]
+    /// Weight of a training row: none (all rows count the same) or balanced (all classes count the
+    /// same) [default: none]
     #[arg(long, value_name = "WEIGHT")]
     class_weight: Option<ClassWeight>,
-    /// Cross-validate with this many folds first; the final model is then trained on all rows
+    /// Cross-validate with this many folds first. The final model is then trained on all rows
     #[arg(long, value_name = "N", conflicts_with_all = ["test", "train_fraction"])]
     folds: Option<usize>,
 }
@@ -92,18 +92,18 @@ pub struct DataFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopFlags {
-    /// Populations to evaluate, the first included [default: hybrid 20, from 4,000
-    /// training rows on 40; mge, neat and ova-neat 500,
-    /// above three classes 3000; ge 100; sge 500; dsge 2500]
+    /// Maximal number of generations [default: hybrid 20, from 4,000 training rows on 40; mge, neat
+    /// and ova-neat 500, above three classes 3000; ge 100; sge 500; dsge 2500]
     #[arg(long, value_name = "N")]
     generations: Option<u64>,
-    /// Evaluations that must not be exceeded
+    /// Maximal number of evaluated networks
     #[arg(long, value_name = "N")]
     evaluations: Option<u64>,
-    /// Seconds of search
+    /// Maximal seconds of search. The result then depends on the machine
     #[arg(long, value_name = "S")]
     time_limit: Option<f64>,
-    /// Stop at this best loss: of the training rows, or of the validation rows of method hybrid
+    /// Stop when the best loss is this low: on the training rows, in method hybrid on the validation
+    /// rows
     #[arg(long, value_name = "LOSS")]
     target_loss: Option<f64>,
     /// Stop when the best loss has not fallen for this many generations [default: never]
@@ -114,43 +114,44 @@ pub struct StopFlags {
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
 #[command(
-    next_help_heading = "Evolution (of the paper's method and its rivals; defaults of method mge)"
+    next_help_heading = "Evolution (all methods except hybrid; defaults of method mge)"
 )]
 pub struct EvolutionFlags {
-    /// Individuals in a population; more explores wider [default: 200]
+    /// Individuals in a population. More explores wider [default: 200]
     #[arg(long, value_name = "N")]
     population: Option<usize>,
     /// Probability that two parents are crossed [default: 0.9]
     #[arg(long, value_name = "P")]
     crossover_rate: Option<f64>,
-    /// Individuals that compete to be a parent; higher is greedier [default: 7]
+    /// Individuals that compete to be a parent. More is greedier [default: 7]
     #[arg(long, value_name = "N")]
     tournament: Option<usize>,
-    /// Share of the best that survive unchanged [default: 0.05]
-    #[arg(long, value_name = "SHARE")]
+    /// Fraction of the best that survive unchanged [default: 0.05]
+    #[arg(long, value_name = "FRACTION")]
     elite: Option<f64>,
-    /// Fewest genes of a random genotype of method mge [default: 2, above three classes 30]
+    /// Method mge: minimal number of genes of a random genotype [default: 2, above three classes 30]
     #[arg(long, alias = "least-genes", value_name = "N")]
     min_genes: Option<usize>,
-    /// Most genes of a random genotype of method mge [default: 10, above three classes 40]
+    /// Method mge: maximal number of genes of a random genotype [default: 10, above three classes 40]
     #[arg(long, alias = "most-genes", value_name = "N")]
     max_genes: Option<usize>,
-    /// Codons of a gene of method mge; grammars with long sentences need more [default: 100, 40 with real weights]
+    /// Method mge: codons of a gene. Grammars with long sentences need more [default: 100, 40 with
+    /// real weights]
     #[arg(long, value_name = "N")]
     gene_length: Option<usize>,
-    /// Mutation probabilities that an offspring of method mge draws from [default:
+    /// Method mge: probabilities of mutation, of which each offspring draws one [default:
     /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
     #[arg(long, value_name = "P,..", value_delimiter = ',')]
     mutation_rates: Option<Vec<f64>>,
-    /// How often a gene of method mge may be read again from its start [default: 0]
+    /// Method mge: how often a gene may be read again from its start [default: 0]
     #[arg(long, value_name = "N")]
     wraps: Option<u32>,
-    /// Bits of a codon of method mge, 8 or 16 [default: 8, or 16 for a rule of more than 256
+    /// Method mge: bits of a codon, 8 or 16 [default: 8, or 16 for a rule with more than 256
     /// alternatives]
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
-    /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
-    /// of the genes, at the places that the grammar marks) [default: codon]
+    /// Method mge: where weights come from. codon: codons choose digits. real: genes carry values
+    /// [default: codon]
     #[arg(long, value_name = "KIND")]
     weights: Option<Weights>,
 }
@@ -159,20 +160,21 @@ pub struct EvolutionFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
-    /// Most operations of a prediction
+    /// Maximal operations of a prediction
     #[arg(long, value_name = "N")]
     max_ops: Option<usize>,
-    /// Most bytes as a table of 8-bit weights and indices, without the program around it
+    /// Maximal bytes of a table of 8-bit weights and indices, without the program around it
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
-    /// Most features
+    /// Maximal number of features that are read
     #[arg(long, value_name = "N")]
     max_features: Option<usize>,
-    /// Most hidden neurons
+    /// Maximal number of hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network inside the limits: accuracy, knee or smallest-within-1se [default: accuracy
-    /// with a limit, else knee]
+    /// Which network within the limits: accuracy (lowest validation loss), knee (where the front bends)
+    /// or smallest-within-1se (smallest within one standard error of the lowest loss)
+    /// [default: accuracy with a limit, else knee]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }
@@ -340,8 +342,8 @@ pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A number of threads.
 pub fn threads(text: &str) -> Result<u16, String> {
-    let count = text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
+    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
 }
 
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;
