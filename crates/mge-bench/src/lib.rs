@@ -204,7 +204,11 @@ pub fn run(
         mge_data::catalogue::find("mnist")?.files(Some(folder))?;
     }
     for (index, step) in (1..).zip(&steps) {
-        (report.observer)(BenchEvent::Begins { step: index, steps: steps.len(), work: step.work() });
+        (report.observer)(BenchEvent::Begins {
+            step: index,
+            steps: steps.len(),
+            work: step.work(),
+        });
         step.measure(plan, &mut report)?;
     }
     Ok(report.rows)

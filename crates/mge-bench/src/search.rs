@@ -141,10 +141,13 @@ fn observed_search(
 fn default_search(rows: &Rows, memory: Option<usize>) -> Result<TimedSearch, FitError> {
     let (columns, labels, classes) = rows.get();
     let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
-    let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?.bind(shape).map_err(FitError::method)?;
+    let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?
+        .bind(shape)
+        .map_err(FitError::method)?;
     let params = MgeParams::for_classes(classes).check(&grammar, Variant::Mge);
     let params = params.map_err(FitError::method)?;
-    let mapper = Mapper::new(grammar, Variant::Mge, params.raw().wraps).map_err(FitError::method)?;
+    let mapper =
+        Mapper::new(grammar, Variant::Mge, params.raw().wraps).map_err(FitError::method)?;
     let objective = Objective { loss: Loss::CrossEntropy, weight: ClassWeight::None };
     let fitness = Fitness::new(mapper, columns, labels, shape.outputs, objective, memory)?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };

@@ -91,7 +91,9 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let more =
         if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
     let split = match entry.protocol {
-        Protocol::Fraction(fraction) => format!("{:.0} % of the rows train, shuffled", 100.0 * fraction),
+        Protocol::Fraction(fraction) => {
+            format!("{:.0} % of the rows train, shuffled", 100.0 * fraction)
+        }
         Protocol::Standard => "as published".to_owned(),
     };
     Ok(print::table(&[

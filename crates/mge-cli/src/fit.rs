@@ -282,8 +282,7 @@ impl FitArgs {
         } else {
             EvaluationMode::Incremental { mebibytes: self.memory.get() }
         };
-        let mut options =
-            RunOptions::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
+        let mut options = RunOptions::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
             options = options.threads(threads.into());
         }

@@ -20,19 +20,19 @@ pub struct MethodFlags {
     /// Search method [default: hybrid]
     #[arg(long, value_name = "METHOD", value_parser = MethodParser)]
     method: Option<Method>,
-    /// Modularity in method mge: mge (modules of one layer), alpha (modules of several layers), beta
-    /// (modules that read each other), eta (one layer, no modules), mu (several layers, no modules)
+    /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
+    /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
     /// [default: mge]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<Variant>,
-    /// Grammar of methods mge, ge, sge and dsge: a BNF file, or the name of a shipped one (mge,
-    /// monolithic, authors, sparse, ...) [default: that of the method or variant]
+    /// BNF file, or the name of a shipped grammar (mge, monolithic, authors, sparse, ...), of methods
+    /// mge, ge, sge and dsge [default: the method's or variant's own]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
-    /// TOML file with settings. Flags override it
+    /// TOML file with settings; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// One setting, named as in the TOML file, such as neat.add_node=0.05. May be repeated
+    /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Loss to minimise: ce (cross-entropy) or mse (mean squared error) [default: ce]
@@ -44,7 +44,7 @@ pub struct MethodFlags {
     /// Fraction of the rows that train [default: the paper's for a built-in set, else 0.7]
     #[arg(long, value_name = "FRACTION", conflicts_with = "test")]
     train_fraction: Option<f64>,
-    /// Seed of split and search. The same seed gives the same model [default: drawn and printed]
+    /// Seed of the split and the search; the same seed gives the same model [default: drawn and printed]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -56,15 +56,15 @@ pub struct ColumnFlags {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub drop: Option<Vec<String>>,
-    /// Columns to read as categories although they look like numbers
+    /// Columns to take as categories although they look like numbers
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub as_category: Option<Vec<String>>,
-    /// Columns to read as numbers. Text in them is then an error
+    /// Columns to take as numbers; text in them is then an error
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub as_number: Option<Vec<String>>,
 }
 
-/// How columns become features, and how rows are split and weighed.
+/// How columns become features, and how rows are split and weighted.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Data")]
 pub struct DataFlags {
@@ -73,17 +73,17 @@ pub struct DataFlags {
     /// How categories become numbers: onehot or ordinal [default: onehot]
     #[arg(long, value_parser = categories)]
     categories: Option<Categories>,
-    /// Add a feature for each column with missing cells: 1 where the cell is missing, else 0
+    /// Add a 0/1 feature for each column with missing cells: 1 where the cell is missing
     #[arg(long)]
     missing_indicator: bool,
-    /// Split so that each class has the same fraction in both parts, or in all folds
+    /// Keep the class proportions equal in training and test rows (and in all folds)
     #[arg(long)]
     stratified: bool,
-    /// Weight of a training row: none (all rows count the same) or balanced (all classes count the
-    /// same) [default: none]
+    /// Class weights: none (every row counts the same) or balanced (every class counts the same)
+    /// [default: none]
     #[arg(long, value_name = "WEIGHT")]
     class_weight: Option<ClassWeight>,
-    /// Cross-validate with this many folds first. The final model is then trained on all rows
+    /// Cross-validate with N folds first; the final model then trains on all rows
     #[arg(long, value_name = "N", conflicts_with_all = ["test", "train_fraction"])]
     folds: Option<usize>,
 }
@@ -92,21 +92,20 @@ pub struct DataFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopFlags {
-    /// Maximal number of generations [default: hybrid 20, from 4,000 training rows on 40; mge, neat
-    /// and ova-neat 500, above three classes 3000; ge 100; sge 500; dsge 2500]
+    /// Generations, the first included [default: hybrid 20, or 40 from 4,000 training rows; mge,
+    /// neat and ova-neat 500, or 3000 above three classes; ge 100; sge 500; dsge 2500]
     #[arg(long, value_name = "N")]
     generations: Option<u64>,
-    /// Maximal number of evaluated networks
+    /// Maximum number of evaluations
     #[arg(long, value_name = "N")]
     evaluations: Option<u64>,
-    /// Maximal seconds of search. The result then depends on the machine
+    /// Seconds of search; the result then depends on the speed of the machine
     #[arg(long, value_name = "S")]
     time_limit: Option<f64>,
-    /// Stop when the best loss is this low: on the training rows, in method hybrid on the validation
-    /// rows
+    /// Stop when the best loss is at most this (training loss; for hybrid, validation loss)
     #[arg(long, value_name = "LOSS")]
     target_loss: Option<f64>,
-    /// Stop when the best loss has not fallen for this many generations [default: never]
+    /// Stop when the best loss has not improved for N generations [default: never]
     #[arg(long, value_name = "N")]
     patience: Option<u64>,
 }
@@ -114,67 +113,65 @@ pub struct StopFlags {
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
 #[command(
-    next_help_heading = "Evolution (all methods except hybrid; defaults of method mge)"
+    next_help_heading = "Evolution (of the paper's method and its rivals; defaults of method mge)"
 )]
 pub struct EvolutionFlags {
-    /// Individuals in a population. More explores wider [default: 200]
+    /// Individuals in a population; more explores more widely [default: 200]
     #[arg(long, value_name = "N")]
     population: Option<usize>,
     /// Probability that two parents are crossed [default: 0.9]
     #[arg(long, value_name = "P")]
     crossover_rate: Option<f64>,
-    /// Individuals that compete to be a parent. More is greedier [default: 7]
+    /// Tournament size: individuals that compete to be a parent; more is greedier [default: 7]
     #[arg(long, value_name = "N")]
     tournament: Option<usize>,
-    /// Fraction of the best that survive unchanged [default: 0.05]
+    /// Fraction of the best individuals that survive unchanged [default: 0.05]
     #[arg(long, value_name = "FRACTION")]
     elite: Option<f64>,
-    /// Method mge: minimal number of genes of a random genotype [default: 2, above three classes 30]
+    /// Minimum genes of a random genotype of method mge [default: 2, above three classes 30]
     #[arg(long, alias = "least-genes", value_name = "N")]
     min_genes: Option<usize>,
-    /// Method mge: maximal number of genes of a random genotype [default: 10, above three classes 40]
+    /// Maximum genes of a random genotype of method mge [default: 10, above three classes 40]
     #[arg(long, alias = "most-genes", value_name = "N")]
     max_genes: Option<usize>,
-    /// Method mge: codons of a gene. Grammars with long sentences need more [default: 100, 40 with
-    /// real weights]
+    /// Codons of a gene of method mge; grammars with long sentences need more [default: 100, 40 with real weights]
     #[arg(long, value_name = "N")]
     gene_length: Option<usize>,
-    /// Method mge: probabilities of mutation, of which each offspring draws one [default:
+    /// Mutation rates of method mge; each offspring draws one of them [default:
     /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
     #[arg(long, value_name = "P,..", value_delimiter = ',')]
     mutation_rates: Option<Vec<f64>>,
-    /// Method mge: how often a gene may be read again from its start [default: 0]
+    /// How often reading a gene of method mge may wrap around to its start [default: 0]
     #[arg(long, value_name = "N")]
     wraps: Option<u32>,
-    /// Method mge: bits of a codon, 8 or 16 [default: 8, or 16 for a rule with more than 256
+    /// Bits of a codon of method mge, 8 or 16 [default: 8, or 16 for a rule of more than 256
     /// alternatives]
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
-    /// Method mge: where weights come from. codon: codons choose digits. real: genes carry values
-    /// [default: codon]
+    /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
+    /// of the genes, at the places that the grammar marks) [default: codon]
     #[arg(long, value_name = "KIND")]
     weights: Option<Weights>,
 }
 
-/// Limits of a network, and which of the front inside them.
+/// Limits of a network, and the rule that picks one of the front within them.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
-    /// Maximal operations of a prediction
+    /// Maximum operations of a prediction
     #[arg(long, value_name = "N")]
     max_ops: Option<usize>,
-    /// Maximal bytes of a table of 8-bit weights and indices, without the program around it
+    /// Maximum bytes as a table of 8-bit weights and indices, without the program around it
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
-    /// Maximal number of features that are read
+    /// Maximum features that the network reads
     #[arg(long, value_name = "N")]
     max_features: Option<usize>,
-    /// Maximal number of hidden neurons
+    /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network within the limits: accuracy (lowest validation loss), knee (where the front bends)
-    /// or smallest-within-1se (smallest within one standard error of the lowest loss)
-    /// [default: accuracy with a limit, else knee]
+    /// Which network within the limits: accuracy, knee or smallest-within-1se [default: accuracy
+    /// with a limit, else knee]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }
@@ -207,7 +204,10 @@ impl MethodFlags {
             None => Settings::default(),
         };
         let settings = Settings::of_entries(&self.set)?.over(file);
-        settings.notes_on_old_names().iter().for_each(|note| print::note(format_args!("note: {note}")));
+        settings
+            .notes_on_old_names()
+            .iter()
+            .for_each(|note| print::note(format_args!("note: {note}")));
         Ok(settings)
     }
 }

@@ -104,7 +104,8 @@ impl MapArgs {
 fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
     let codon = |(position, word): (usize, &str)| {
         let position = position + 1;
-        let wrong = || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
+        let wrong =
+            || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
         word.parse().map_err(|_| wrong())
     };
     words(text).enumerate().map(codon).collect()

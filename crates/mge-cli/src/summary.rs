@@ -2,9 +2,7 @@
 
 use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits, Pick};
-use mge::{
-    BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder,
-};
+use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
 use std::path::Path;
 

@@ -244,8 +244,9 @@ impl<'r> WorkQueue<'r> {
             .threads(self.threads)
             .evaluation(EvaluationMode::Incremental { mebibytes: self.mebibytes })
             .cancel_flag(self.options.cancel_flag.clone());
-        let fitted =
-            prepare_run(run, data, options)?.run().map_err(|error| ExperimentError::fit(run, error))?;
+        let fitted = prepare_run(run, data, options)?
+            .run()
+            .map_err(|error| ExperimentError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
         Ok(complete.then(|| FinishedRun::new(run, fitted)))
     }

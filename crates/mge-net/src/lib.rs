@@ -67,9 +67,7 @@ mod loss;
 mod network;
 mod simd;
 
-pub use activation::{
-    Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText,
-};
+pub use activation::{Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
 pub use batch::{BatchEvaluator, Scratch};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;

@@ -6,15 +6,11 @@
 //!
 //! `cargo run --release --example own_method`
 
-use mge::method::{
-    BoundSearch, MethodInfo, PreparedMethod, SearchMethod, TrainingTask, register,
-};
-use mge::net::{
-    Activation, BatchEvaluator, Link, Network, Neuron, Output, Scratch, Source,
-};
+use mge::evolve::{Progress, Search};
+use mge::method::{BoundSearch, MethodInfo, PreparedMethod, SearchMethod, TrainingTask, register};
+use mge::net::{Activation, BatchEvaluator, Link, Network, Neuron, Output, Scratch, Source};
 use mge::random::{Purpose, Stream};
 use mge::{Fit, FitError, Method, Model, Settings, SettingsError, TaskSize};
-use mge::evolve::{Progress, Search};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

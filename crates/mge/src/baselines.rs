@@ -77,23 +77,28 @@ fn is_weighted(config: &DataConfig) -> bool {
 }
 
 /// Makes all baselines. Those that would take too long on so many features are left out.
-pub(crate) fn baselines(prepared: &PreparedData, seed: u64) -> Result<Vec<BaselineResult>, FitError> {
+pub(crate) fn baselines(
+    prepared: &PreparedData,
+    seed: u64,
+) -> Result<Vec<BaselineResult>, FitError> {
     let classes = prepared.task.classes().len();
     let rows = |part| rows(part, classes);
     let (train, test) = (rows(&prepared.train)?, rows(&prepared.test)?);
-    let made = prepared.task.kind().baselines().par_iter().map(|baseline| match baseline.fit(&train, seed) {
-        Ok(classifier) => {
-            let cost = classifier.cost();
-            Ok(Some(BaselineResult {
-                name: baseline.name.to_owned(),
-                train_accuracy: classifier.accuracy(&train),
-                test_accuracy: classifier.accuracy(&test),
-                operations: cost.operations,
-                bytes: cost.bytes,
-            }))
+    let made = prepared.task.kind().baselines().par_iter().map(|baseline| {
+        match baseline.fit(&train, seed) {
+            Ok(classifier) => {
+                let cost = classifier.cost();
+                Ok(Some(BaselineResult {
+                    name: baseline.name.to_owned(),
+                    train_accuracy: classifier.accuracy(&train),
+                    test_accuracy: classifier.accuracy(&test),
+                    operations: cost.operations,
+                    bytes: cost.bytes,
+                }))
+            }
+            Err(BaselineError::TooLarge { .. }) => Ok(None),
+            Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
         }
-        Err(BaselineError::TooLarge { .. }) => Ok(None),
-        Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
     });
     let made = made.collect::<Result<Vec<Option<BaselineResult>>, FitError>>()?;
     Ok(made.into_iter().flatten().collect())

@@ -240,10 +240,9 @@ impl RunFolder {
         let front = fitted.front.iter().flat_map(|front| &front.points);
         let networks = front.map(|point| &point.member.network).chain([&fitted.model.network]);
         let calibration = fitted.calibration.for_networks(networks);
-        calibration.write(&self.path).map_err(|source| FolderError::Write {
-            path: self.calibration_file(),
-            source,
-        })?;
+        calibration
+            .write(&self.path)
+            .map_err(|source| FolderError::Write { path: self.calibration_file(), source })?;
         self.write(self.model_file(), &fitted.model.to_json())
     }
 

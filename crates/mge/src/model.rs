@@ -12,9 +12,7 @@ pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord}
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
-use mge_data::{
-    Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen,
-};
+use mge_data::{Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen};
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
@@ -121,7 +119,8 @@ impl Model {
         let file = std::fs::File::open(path).map_err(read_error)?;
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(read_error)?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
-            let reason = format!("it has more than the {MAX_FILE_BYTES} bytes that a model may have");
+            let reason =
+                format!("it has more than the {MAX_FILE_BYTES} bytes that a model may have");
             return Err(ModelError::NotAModel { name, reason });
         }
         Self::from_json(&name, &bytes)

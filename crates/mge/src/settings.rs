@@ -23,8 +23,8 @@ pub use evolution::EvolutionSettings;
 pub use resolved::ResolvedSettings;
 pub(crate) use serial::COMMON_KEYS;
 pub use stop::StopSettings;
-pub use table::{MethodTable, MethodTables};
 pub(crate) use table::PartialParams;
+pub use table::{MethodTable, MethodTables};
 
 use crate::method::{Method, SearchMethod};
 use mge_data::Scale;

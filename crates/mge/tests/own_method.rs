@@ -50,7 +50,10 @@ fn its_table_is_read_and_checked() {
     assert!(error.contains("unknown field `neuron`"), "{error}");
     let error = Settings::of_entries(&["random-search.draws=9"]).unwrap().resolve(&wine());
     let error = error.unwrap_err().to_string();
-    assert!(error.starts_with("random-search.draws is a setting of method random-search"), "{error}");
+    assert!(
+        error.starts_with("random-search.draws is a setting of method random-search"),
+        "{error}"
+    );
     let error = fit(1).population(9).run(&wine()).unwrap_err().to_string();
     assert!(error.starts_with("population is not a setting of method random-search"), "{error}");
 }

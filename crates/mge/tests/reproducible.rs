@@ -163,7 +163,8 @@ fn the_search_saw_the_loss_that_the_model_has() {
     // One-versus-all saw the losses of its binary searches, not that of all classes together, and
     // the hybrid method looks at rows that did not train.
     let others = [Method::OVA_NEAT, Method::HYBRID];
-    for case in cases().filter(|case| !matches!(case, Case::Other(other) if others.contains(other))) {
+    for case in cases().filter(|case| !matches!(case, Case::Other(other) if others.contains(other)))
+    {
         let model = short(case).run(&data).unwrap().model;
         let (seen, measured) = (model.search.best_loss, model.metrics.train.loss);
         assert!((seen - measured).abs() < 1e-4 * (1.0 + measured), "{case:?}: {seen} {measured}");

@@ -1,7 +1,7 @@
 //! The file `calibration.bin` of a run folder: a magic word, then gzip of postcard. Equal runs
 //! write equal bytes.
 
-use super::{Calibration, FeatureRange, CalibrationRows};
+use super::{Calibration, CalibrationRows, FeatureRange};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;

@@ -192,7 +192,8 @@ mod tests {
     fn names_are_found_in_any_case_and_others_are_told_what_there_is() {
         assert_eq!("Ova-NEAT".parse(), Ok(Method::OVA_NEAT));
         let error = "mgee".parse::<Method>().unwrap_err().to_string();
-        let expected = "unknown method `mgee`; expected mge, ge, sge, dsge, neat, ova-neat or hybrid";
+        let expected =
+            "unknown method `mgee`; expected mge, ge, sge, dsge, neat, ova-neat or hybrid";
         assert!(error.starts_with(expected), "{error}");
     }
 

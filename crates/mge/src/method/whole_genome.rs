@@ -7,9 +7,7 @@ use super::bound_search::{BoundSearch, PreparedMethod};
 use super::grammar_config::GrammarConfig;
 use super::training_task::TrainingTask;
 use crate::FitError;
-use crate::fitness::{
-    INDIVIDUALS_PER_TASK, MAX_PER_TASK, MappedNetwork, MappedParts, Mapping,
-};
+use crate::fitness::{INDIVIDUALS_PER_TASK, MAX_PER_TASK, MappedNetwork, MappedParts, Mapping};
 use mge_evolve::{Generational, Representation};
 use mge_grammar::Warning;
 use mge_grammar::network_mapper::{NetworkMapper, Workspace};

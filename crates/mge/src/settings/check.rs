@@ -116,9 +116,11 @@ impl Settings {
             ("elite", Selection, evolution.elite.is_some()),
             ("population", Population, evolution.population.is_some()),
         ];
-        let common = common.into_iter().filter(|(.., is_given)| *is_given).map(|(name, owner, _)| {
-            Given { setting: name.to_owned(), owner: Owner::Common(owner) }
-        });
+        let common =
+            common.into_iter().filter(|(.., is_given)| *is_given).map(|(name, owner, _)| Given {
+                setting: name.to_owned(),
+                owner: Owner::Common(owner),
+            });
         let tables = self.methods.iter().filter_map(|(table, entries)| {
             let setting = format!("{table}.{}", entries.first()?);
             Some(Given { setting, owner: Owner::Table(table.to_owned()) })
@@ -159,7 +161,11 @@ impl Settings {
         for Given { setting, owner } in self.given() {
             let methods = owner.methods();
             if let (false, Some(&add)) = (owner.has(default), methods.first()) {
-                return Err(SettingsError::NoMethodNamed { setting, owners: owners(&methods), add });
+                return Err(SettingsError::NoMethodNamed {
+                    setting,
+                    owners: owners(&methods),
+                    add,
+                });
             }
         }
         Ok(())
@@ -230,7 +236,10 @@ mod tests {
              expected an entry of the table ge, such as --set ge.NAME=VALUE"
         );
         let of_hybrid = error("evolution.population=9", Method::HYBRID);
-        assert!(of_hybrid.starts_with("population is not a setting of method hybrid,"), "{of_hybrid}");
+        assert!(
+            of_hybrid.starts_with("population is not a setting of method hybrid,"),
+            "{of_hybrid}"
+        );
         let of_neat = error("evolution.elite=0", Method::OVA_NEAT);
         assert!(of_neat.ends_with("--set neat.NAME=VALUE"), "{of_neat}");
     }

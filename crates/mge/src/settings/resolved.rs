@@ -39,10 +39,7 @@ impl Settings {
     ///
     /// # Errors
     /// When settings do not go together, and when the data has no task.
-    pub fn resolve<'d>(
-        &self,
-        data: impl Into<FitData<'d>>,
-    ) -> Result<ResolvedSettings, FitError> {
+    pub fn resolve<'d>(&self, data: impl Into<FitData<'d>>) -> Result<ResolvedSettings, FitError> {
         let data: FitData<'d> = data.into();
         let size = data.size(self.train_fraction, self.data.folds)?;
         Ok(self.resolve_for(size, draw_seed())?)
@@ -52,7 +49,11 @@ impl Settings {
     ///
     /// # Errors
     /// When settings do not go together.
-    pub fn resolve_for(&self, size: TaskSize, seed: u64) -> Result<ResolvedSettings, SettingsError> {
+    pub fn resolve_for(
+        &self,
+        size: TaskSize,
+        seed: u64,
+    ) -> Result<ResolvedSettings, SettingsError> {
         let method = self.resolve_method(size)?;
         let losses = size.kind.losses();
         let loss = self.loss.unwrap_or(losses[0]);

@@ -127,7 +127,10 @@ mod tests {
     fn settings_come_back_from_toml_and_json() {
         let text = "method = 'neat'\nseed = 3\n[stop]\nseconds = 1.5\n[hybrid]\nmax_ops = 30\n";
         let settings: Settings = toml::from_str(text).unwrap();
-        assert_eq!(toml::from_str::<Settings>(&toml::to_string(&settings).unwrap()), Ok(settings.clone()));
+        assert_eq!(
+            toml::from_str::<Settings>(&toml::to_string(&settings).unwrap()),
+            Ok(settings.clone())
+        );
         let json = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), settings);
     }
