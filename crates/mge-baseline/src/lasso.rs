@@ -13,7 +13,8 @@ use crate::linear::{self, LOSS, all_links};
 use crate::{BaselineError, Classifier, Cost, Rows};
 use mge_net::gradient::{LbfgsParams, Penalty, lbfgs};
 use mge_net::{
-    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Output, Topology,
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, NetworkError,
+    SparseNetwork,
 };
 use rayon::prelude::*;
 
@@ -107,8 +108,7 @@ fn is_flat(losses: &[Vec<f64>]) -> bool {
 /// Solutions of falling strength on some rows.
 struct Path {
     evaluator: GradientEvaluator,
-    start: Network,
-    topology: Topology,
+    start: SparseNetwork,
     is_link: Vec<bool>,
 }
 
@@ -116,16 +116,14 @@ impl Path {
     fn new(rows: &Rows<'_>) -> Result<Self, EvaluationError> {
         let outputs = rows.outputs();
         let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
-        let start = linear::start(rows);
-        let (topology, _) = Topology::of(&start);
-        let is_link = topology.is_link();
-        Ok(Self { evaluator, start, topology, is_link })
+        let start = SparseNetwork::from(&linear::start(rows));
+        let is_link = start.is_link();
+        Ok(Self { evaluator, start, is_link })
     }
 
     /// From the least strength that leaves no link down, four to a power of ten.
     fn strengths(&self) -> Vec<f64> {
-        let (_, weights) = Topology::of(&self.start);
-        let slopes = self.slopes(&weights);
+        let slopes = self.slopes(&self.start.weights());
         let links = slopes.iter().zip(&self.is_link).filter(|(_, is_link)| **is_link);
         let largest = links.map(|(slope, _)| slope.abs()).fold(0.0, f64::max);
         let strength = |step: usize| largest * libm::exp10(-(step as f64) / 4.0);
@@ -133,18 +131,29 @@ impl Path {
         (0..STRENGTHS).map(|step| strength(step).max(1e-9)).collect()
     }
 
+    /// The network of all links with these weights.
+    fn sparse(&self, weights: &[f32]) -> SparseNetwork {
+        let mut network = self.start.clone();
+        network.set_weights(weights);
+        network
+    }
+
+    fn network(&self, weights: &[f32]) -> Result<Network, NetworkError> {
+        self.sparse(weights).to_network()
+    }
+
     /// The derivative of the loss by each weight, also of links that are not in use.
     fn slopes(&self, weights: &[f32]) -> Vec<f64> {
         let mut slopes = vec![0.0; weights.len()];
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        self.evaluator.gradient(&self.topology, weights, blocks, scratch, &mut slopes);
+        self.evaluator.gradient(&self.sparse(weights), blocks, scratch, &mut slopes);
         slopes
     }
 
     /// Goes down the strengths, shows each solution and gives the last; ends early when told so.
     fn walk(&self, strengths: &[f64], mut go_on: impl FnMut(&Network) -> bool) -> Network {
-        let mut network = self.start.clone();
+        let mut network = self.start.to_network().expect("finite weights");
         let mut before = strengths.first().copied().unwrap_or(0.0);
         for &strength in strengths {
             network = self.next(network, before, strength);
@@ -158,20 +167,20 @@ impl Path {
 
     /// About the solution of a strength, from that on a sample of the rows.
     fn near(&self, network: Network, strength: f64) -> Network {
-        let (_, mut weights) = Topology::of(&network);
+        let mut weights = SparseNetwork::from(&network).weights();
         let slopes = self.slopes(&weights);
         let is_used = |place: usize| {
             !self.is_link[place] || weights[place] != 0.0 || slopes[place].abs() >= strength
         };
         let is_used: Vec<bool> = (0..weights.len()).map(is_used).collect();
         self.lbfgs(&mut weights, &is_used, strength, STEPS.1);
-        self.topology.network(&weights).unwrap_or(network)
+        self.network(&weights).unwrap_or(network)
     }
 
     /// The solution of a strength, from that of a strength before.
     fn next(&self, network: Network, before: f64, strength: f64) -> Network {
         const TRIES: usize = 3;
-        let (_, mut weights) = Topology::of(&network);
+        let mut weights = SparseNetwork::from(&network).weights();
         let mut slopes = self.slopes(&weights);
         let mut is_used: Vec<bool> = self.is_link.iter().map(|is_link| !is_link).collect();
         let mut least = 2.0 * strength - before;
@@ -190,28 +199,16 @@ impl Path {
             // A slope beyond the strength means that a link was missed; a hair is rounding.
             least = strength * 1.001;
         }
-        self.topology.network(&weights).unwrap_or(network)
+        self.network(&weights).unwrap_or(network)
     }
 
     /// Tunes the weights in use.
     fn lbfgs(&self, weights: &mut [f32], is_used: &[bool], strength: f64, steps: usize) {
-        let mut place = 0;
-        let mut next = || {
-            place += 1;
-            place - 1
-        };
-        let output = |output: &Output| Output {
-            bias: output.bias.map(|_| weights[next()]),
-            links: {
-                let links = output.links.iter().map(|link| (next(), link.source));
-                let used = links.filter(|(place, _)| is_used[*place]);
-                used.map(|(place, source)| mge_net::Link { source, weight: weights[place] })
-                    .collect()
-            },
-        };
-        let outputs = self.start.outputs().iter().map(output).collect();
-        let Ok(sparse) = Network::new(self.start.inputs(), Vec::new(), outputs) else { return };
-        let (topology, mut tuned) = Topology::of(&sparse);
+        let mut network = self.sparse(weights);
+        if !network.is_finite() {
+            return;
+        }
+        network.retain_connections(is_used);
         let params = LbfgsParams {
             iterations: steps,
             penalty: Penalty { l1: strength, l2: 0.0 },
@@ -220,9 +217,9 @@ impl Path {
         };
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        lbfgs(&self.evaluator, &topology, &mut tuned, blocks, &params, scratch);
+        lbfgs(&self.evaluator, &mut network, blocks, &params, scratch);
         let places = (0..weights.len()).filter(|&place| is_used[place]);
-        places.zip(tuned).for_each(|(place, weight)| weights[place] = weight);
+        places.zip(network.weights()).for_each(|(place, weight)| weights[place] = weight);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::choose::{shuffle_blocks, shuffled};
 use crate::linear::{self, LOSS, all_links};
 use crate::{BaselineError, Classifier, Cost, Rows};
 use mge_net::gradient::{AdamParams, LbfgsParams, Penalty, adam, lbfgs};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Topology};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork};
 
 /// A linear classifier that looks at every feature.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +39,9 @@ impl Logistic {
             epoch += 1;
         };
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |topology, weights| {
+        Ok(train(rows, |network| {
             let scratch = &mut GradientScratch::new();
-            adam(&evaluator, topology, weights, blocks, &params, shuffle, scratch);
+            adam(&evaluator, network, blocks, &params, shuffle, scratch);
         }))
     }
 
@@ -54,8 +54,8 @@ impl Logistic {
         let params = LbfgsParams { penalty, ..Default::default() };
         let evaluator = evaluator(rows)?;
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |topology, weights| {
-            lbfgs(&evaluator, topology, weights, blocks, &params, &mut GradientScratch::new());
+        Ok(train(rows, |network| {
+            lbfgs(&evaluator, network, blocks, &params, &mut GradientScratch::new());
         }))
     }
 
@@ -69,12 +69,12 @@ fn evaluator(rows: &Rows<'_>) -> Result<GradientEvaluator, EvaluationError> {
     GradientEvaluator::new(rows.columns(), rows.labels(), rows.outputs(), LOSS)
 }
 
-fn train(rows: &Rows<'_>, tune: impl FnOnce(&Topology, &mut [f32])) -> Logistic {
+fn train(rows: &Rows<'_>, tune: impl FnOnce(&mut SparseNetwork)) -> Logistic {
     let start = linear::start(rows);
-    let (topology, mut weights) = Topology::of(&start);
-    tune(&topology, &mut weights);
+    let mut network = SparseNetwork::from(&start);
+    tune(&mut network);
     // Weights that are no numbers are not kept.
-    let network = topology.network(&weights).unwrap_or(start);
+    let network = network.to_network().unwrap_or(start);
     Logistic { network: linear::without_zeros(&network) }
 }
 

@@ -5,7 +5,7 @@
 
 use mge_evolve::{Checkpoints, Run, Search, StopRules};
 use mge_hybrid::{
-    Front, Hybrid, HybridError, HybridParams, Limits, Objective, Pick, Task, non_dominated, pick,
+    Front, Hybrid, HybridError, HybridParams, Limits, Objective, Pick, TrainingData, non_dominated, pick,
 };
 use mge_net::{Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch};
 use mge_net::{Size, Source, table_bytes};
@@ -52,16 +52,16 @@ fn search_with(
     let params = HybridParams {
         max_ops: Some(MAX_OPS),
         budgets: vec![33, 61],
-        ratio: Some(1.5),
-        folds: 3,
-        repeats: Some(1),
+        budget_ratio: Some(1.5),
+        cv_folds: 3,
+        cv_repeats: Some(1),
         iterations: 30,
-        large_rows: if large { 1000 } else { 10_000 },
+        large_table_rows: if large { 1000 } else { 10_000 },
         ..Default::default()
     };
     let params = change(params).check().unwrap();
     let (labels, loss) = (table.labels.as_slice(), Loss::CrossEntropy);
-    let task = Task { columns, labels, classes, loss, is_balanced: false };
+    let task = TrainingData { columns, labels, classes, loss, is_balanced: false };
     Hybrid::new(task, params, 5)
 }
 
@@ -76,9 +76,9 @@ fn budgets_are_kept_and_the_front_is_monotone() {
         let table = rings(if large { 1200 } else { 300 }, classes);
         let search = search(&table, classes as usize, large);
         let front = run(&search, if large { 6 } else { 12 });
-        let members = search.finished(&front);
-        assert_eq!(members.len(), search.rungs().len());
-        for (member, &rung) in members.iter().zip(search.rungs()) {
+        let members = search.final_front(&front);
+        assert_eq!(members.len(), search.budgets().len());
+        for (member, &rung) in members.iter().zip(search.budgets()) {
             let size = Size::of(&member.network);
             assert!(size.operations <= rung, "{} operations on rung {rung}", size.operations);
             assert_eq!((size.operations, member.budget), (member.operations, rung));
@@ -110,10 +110,10 @@ fn what_is_above_the_front_only_serves_it() {
     let search = search_with(&table, 3, true, low).unwrap();
     let front = run(&search, 6);
     let budgets: Vec<usize> = front.members.iter().map(|member| member.budget).collect();
-    assert_eq!(budgets[..search.rungs().len()], *search.rungs());
-    assert_eq!((search.rungs().last(), budgets.last()), (Some(&61), Some(&183)));
-    let members = search.finished(&front);
-    assert_eq!(members.len(), search.rungs().len());
+    assert_eq!(budgets[..search.budgets().len()], *search.budgets());
+    assert_eq!((search.budgets().last(), budgets.last()), (Some(&61), Some(&183)));
+    let members = search.final_front(&front);
+    assert_eq!(members.len(), search.budgets().len());
     assert!(members.iter().all(|member| Size::of(&member.network).operations <= 61));
     assert!(search.best(&front).operations <= 61);
 }
@@ -134,11 +134,11 @@ fn no_network_knows_its_own_rows_much_worse_than_its_loss_says() {
     let columns = Columns::new(&values, rows, stride).unwrap();
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let task =
-        Task { columns, labels: &labels, classes: 2, loss: Loss::CrossEntropy, is_balanced: false };
+        TrainingData { columns, labels: &labels, classes: 2, loss: Loss::CrossEntropy, is_balanced: false };
     let judge = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy).unwrap();
     for seed in 1..4 {
         let search = Hybrid::new(task, params.clone().check().unwrap(), seed).unwrap();
-        for member in &search.finished(&run(&search, 6)) {
+        for member in &search.final_front(&run(&search, 6)) {
             let own = judge.loss(&member.network, &mut Scratch::new());
             let most = member.loss + 3.0 * member.standard_error + 0.01;
             assert!(own <= most, "seed {seed}: {own} on its own rows, {}", member.loss);
@@ -153,7 +153,7 @@ fn features_and_neurons_are_limited_on_every_rung() {
         let limited =
             |params| HybridParams { max_features: Some(2), max_neurons: Some(2), ..params };
         let search = search_with(&table, 3, large, limited).unwrap();
-        for member in &search.finished(&run(&search, 4)) {
+        for member in &search.final_front(&run(&search, 4)) {
             let size = Size::of(&member.network);
             assert!(size.features <= 2 && size.neurons <= 2, "{size:?}");
         }
@@ -166,7 +166,7 @@ fn the_front_may_be_one_of_bytes() {
         let table = rings(if large { 1200 } else { 200 }, 3);
         let bytes = |params| HybridParams { objective: Objective::Bytes, ..params };
         let search = search_with(&table, 3, large, bytes).unwrap();
-        let members = search.finished(&run(&search, 6));
+        let members = search.final_front(&run(&search, 6));
         for member in &members {
             let (cost, real) = (member.cost(), table_bytes(&member.network));
             assert!(cost <= member.budget, "{cost} bytes on rung {}", member.budget);
@@ -186,7 +186,7 @@ fn features_that_cost_are_read_sparingly() {
         let table = rings(if large { 1200 } else { 200 }, 3);
         let priced = |params| HybridParams { feature_cost: COST, ..params };
         let search = search_with(&table, 3, large, priced).unwrap();
-        let members = search.finished(&run(&search, 6));
+        let members = search.final_front(&run(&search, 6));
         for member in &members {
             let size = Size::of(&member.network);
             assert_eq!(member.cost(), size.operations + COST * size.features);
@@ -206,7 +206,7 @@ fn bytes_are_limited_and_nearly_used_up() {
     for most in [40, 60] {
         let limited = |params| HybridParams { max_bytes: Some(most), ..params };
         let search = search_with(&table, 3, false, limited).unwrap();
-        let members = search.finished(&run(&search, 2));
+        let members = search.final_front(&run(&search, 2));
         let bytes = members.iter().map(|member| table_bytes(&member.network));
         let largest = bytes.filter(|&bytes| bytes <= most).max().unwrap();
         assert!(largest * 10 >= most * 9, "{largest} of {most} bytes");
@@ -222,7 +222,7 @@ fn a_search_from_a_front_begins_about_as_good_as_that_front() {
     let table = rings(1200, 3);
     let earlier = search(&table, 3, true);
     let front = run(&earlier, 6);
-    let members = &front.members[..earlier.rungs().len()];
+    let members = &front.members[..earlier.budgets().len()];
     let networks = || members.iter().map(|member| member.network.clone()).collect();
     let known = |params| HybridParams { start: networks(), ..params };
     let again = search_with(&table, 3, true, known).unwrap();
@@ -308,8 +308,8 @@ fn a_search_may_begin_from_a_deep_network() {
     let deep = Network::new(5, hidden, (0..3).map(output).collect()).unwrap();
     let search = search_with(&table, 3, true, |params| HybridParams {
         start: vec![deep.clone()],
-        changes: 1.0,
-        exchange: 1.0,
+        activation_mutation_rate: 1.0,
+        crossover_rate: 1.0,
         ..params
     });
     let front = run(&search.unwrap(), 6);

@@ -62,6 +62,7 @@ mod error;
 mod loss;
 mod network;
 mod simd;
+mod sparse_network;
 
 pub use activation::{Activation, UnknownActivation};
 pub use batch::{BatchEvaluator, Scratch};
@@ -69,7 +70,7 @@ pub use columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
-pub use gradient::{GradientEvaluator, GradientScratch, Topology};
+pub use gradient::{GradientEvaluator, GradientScratch};
 pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
 pub use metrics::Metrics;
 pub use network::{
@@ -79,3 +80,4 @@ pub use network::{
 pub use population::{NetworkPart, PartLists, PopulationEvaluator};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
+pub use sparse_network::{Connection, SparseNetwork};

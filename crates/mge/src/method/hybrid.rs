@@ -10,7 +10,7 @@ use crate::settings::{ResolvedSettings, Settings};
 use crate::watch::Networks;
 use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
 use mge_grammar::Warning;
-use mge_hybrid::{Hybrid, HybridParams, Member, Task};
+use mge_hybrid::{Hybrid, HybridParams, Member, TrainingData};
 use mge_net::{BatchEvaluator, outputs_for};
 
 pub(super) fn resolve(settings: &Settings) -> Result<HybridParams, SettingsError> {
@@ -32,8 +32,8 @@ pub(super) fn prepare(
     let (classes, loss) = (task.task.classes().len(), settings.loss);
     let is_balanced = settings.data.class_weight == ClassWeight::Balanced;
     let params = params.clone().check()?;
-    let task = Task { columns, labels, classes, loss, is_balanced };
-    let search = Hybrid::new(task, params, settings.seed)?;
+    let data = TrainingData { columns, labels, classes, loss, is_balanced };
+    let search = Hybrid::new(data, params, settings.seed)?;
     let rows = BatchEvaluator::new(columns, labels, outputs_for(classes), loss)?;
     Ok(Box::new(HybridFit { search, rows }))
 }
@@ -63,7 +63,7 @@ impl PreparedMethod for HybridFit {
         let networks = Networks { of: &of, rows: &self.rows };
         let outcome = conditions.run(&self.search, networks)?;
         let Outcome { state, reason, progress, seconds } = outcome;
-        let front = self.search.finished(&state);
+        let front = self.search.final_front(&state);
         let best = self.search.pick(&front);
         Ok(SearchResult {
             network: best.map(|member| member.network.clone()),
