@@ -7,7 +7,6 @@ use clap::{Args, Subcommand};
 use mge_experiment::paper::{self, Report};
 use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_experiment::{Plan, Results};
-use miette::IntoDiagnostic;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -93,7 +92,7 @@ struct ScalabilityArgs {
 
 impl AnalyzeArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         match self.command {
             AnalyzeCommand::Invalidity(args) => args.run(paper::invalidity),
             AnalyzeCommand::Sparsity(args) => args.run(paper::sparsity),
@@ -104,7 +103,7 @@ impl AnalyzeArgs {
                     ..LocalityPlan::default()
                 };
                 let report = paper::locality_report(&args.report.methods, &plan);
-                deliver(report.into_diagnostic()?, args.report.out)
+                deliver(report?, args.report.out)
             }
             AnalyzeCommand::Scalability(args) => {
                 let plan = GrowthPlan {
@@ -114,7 +113,7 @@ impl AnalyzeArgs {
                     ..GrowthPlan::default()
                 };
                 let report = paper::scalability_report(&args.report.methods, &plan);
-                deliver(report.into_diagnostic()?, args.report.out)
+                deliver(report?, args.report.out)
             }
         }
     }
@@ -124,21 +123,21 @@ type Reporter = fn(&Results, &[String]) -> Result<Report, mge_experiment::Experi
 
 impl EvolvedArgs {
     /// Both analyses use the runs of the paper's plan for invalidity.
-    fn run(self, reporter: Reporter) -> miette::Result<()> {
+    fn run(self, reporter: Reporter) -> anyhow::Result<()> {
         let item = paper::find("invalidity").and_then(|item| item.plan().transpose());
-        let plan: Plan = item.expect("it is an item with a plan").into_diagnostic()?;
+        let plan: Plan = item.expect("it is an item with a plan")?;
         let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
-        let plan = plan.only_data(self.data_sets).into_diagnostic()?;
+        let plan = plan.only_data(self.data_sets)?;
         let plan = plan.with_tables(self.store.tables());
         let plan = crate::paper::without_missing(plan, self.work.is_quiet())?;
-        let runs = plan.runs_of_built().into_diagnostic()?;
+        let runs = plan.runs_of_built()?;
         let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
             return Ok(());
         };
         if outcome.is_complete() {
-            let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
-            let mut report = reporter(&results, &plan.not_built()).into_diagnostic()?;
-            report.files.extend(plan.written().into_diagnostic()?);
+            let results = Results::of(&plan, &outcome.finished)?;
+            let mut report = reporter(&results, &plan.not_built())?;
+            report.files.extend(plan.written()?);
             deliver(report, self.out)?;
         }
         outcome.tell(&command_for_all())
@@ -146,10 +145,10 @@ impl EvolvedArgs {
 }
 
 /// Prints the table and writes the folder.
-pub fn deliver(report: Report, out: Option<PathBuf>) -> miette::Result<()> {
+pub fn deliver(report: Report, out: Option<PathBuf>) -> anyhow::Result<()> {
     let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
     let report = report.made_by(&command(), env!("MGE_COMMIT"));
-    report.write(&folder).into_diagnostic()?;
+    report.write(&folder)?;
     print::out(&report.sheet.text())?;
     print::note(format_args!("written to {}", folder.display()));
     Ok(())

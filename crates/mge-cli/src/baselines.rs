@@ -4,7 +4,7 @@ use crate::print;
 use mge::{BaselineResult, Fitted};
 
 /// Prints the table, and the sentence if a simpler classifier is as good.
-pub fn print(fitted: &Fitted) -> miette::Result<()> {
+pub fn print(fitted: &Fitted) -> anyhow::Result<()> {
     if fitted.baselines.is_empty() {
         return Ok(());
     }

@@ -49,7 +49,7 @@ struct Report {
 
 impl BenchArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         // A folder that is named has to have the files, however it is named.
         let variable = || std::env::var_os("MGE_DATA_DIR").filter(|folder| !folder.is_empty());
         let data_dir = self.data_dir.or_else(|| variable().map(PathBuf::from));

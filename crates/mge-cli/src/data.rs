@@ -5,7 +5,6 @@ use crate::print;
 use clap::{Args, Subcommand};
 use mge::data::catalogue::{self, Entry, Protocol};
 use mge::data::{LoadOptions, load};
-use miette::IntoDiagnostic;
 use std::path::PathBuf;
 
 /// List and show the built-in data sets, describe any table
@@ -45,13 +44,13 @@ enum DataCommand {
 
 impl DataArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         match self.command {
             DataCommand::List { json: true } => print::json(&catalogue::entries()),
             DataCommand::List { json: false } => print::out(&list()),
             DataCommand::Describe(args) => args.run(),
             DataCommand::Show { name, json, data_dir } => {
-                let entry = catalogue::find(&name).into_diagnostic()?;
+                let entry = catalogue::find(&name)?;
                 if json { print::json(entry) } else { print::out(&show(entry, data_dir)?) }
             }
         }
@@ -73,10 +72,10 @@ fn list() -> String {
     text
 }
 
-fn show(entry: &Entry, data_dir: Option<PathBuf>) -> miette::Result<String> {
+fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let options = LoadOptions { data_dir, ..Default::default() };
-    let data = load(entry.name, &options).into_diagnostic()?;
-    let task = data.task().into_diagnostic()?;
+    let data = load(entry.name, &options)?;
+    let task = data.task()?;
     let balance: Vec<String> = task
         .classes()
         .iter()

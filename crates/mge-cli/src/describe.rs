@@ -6,7 +6,6 @@ use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
 use mge::{Fit, FitError, Folds, ResolvedSettings, Settings, SplitRecord};
 use mge_report::clean;
-use miette::IntoDiagnostic;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -78,7 +77,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 impl DescribeArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let base = self.method.base()?;
         let flags = flags::settings(
             self.method,
@@ -87,7 +86,7 @@ impl DescribeArgs {
             self.evolution,
             LimitFlags::default(),
         );
-        let settings = flags::over(flags, base).into_diagnostic()?;
+        let settings = flags::over(flags, base)?;
         let rules = settings.data.resolve();
         let mut options = rules.load_options(Target::from(self.target));
         options.data_dir = self.data_dir;

@@ -1,10 +1,10 @@
 //! `mge draw`: a picture of a model's network.
 
 use crate::{model_data, print};
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use mge::evolve::write_atomically;
 use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
-use miette::{IntoDiagnostic, WrapErr, miette};
 use std::path::{Path, PathBuf};
 
 /// Draw a model's network as SVG, PNG or DOT
@@ -55,7 +55,7 @@ enum Colours {
 
 impl DrawArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let format = match self.format {
             Some(format) => format,
             None => by_name(&self.output)?,
@@ -68,15 +68,15 @@ impl DrawArgs {
         let subject = NetworkDiagram::of(&model);
         let picture = match (format, self.input_map) {
             (Format::Dot, true) => {
-                return Err(miette!("DOT cannot hold an input map; expected svg or png"));
+                return Err(anyhow!("DOT cannot hold an input map; expected svg or png"));
             }
-            (Format::Dot, false) => dot(&subject, theme).into_diagnostic()?.into_bytes(),
+            (Format::Dot, false) => dot(&subject, theme)?.into_bytes(),
             (format, input_map) => {
                 let drawing = if input_map {
-                    let grid = PixelGrid::of(&model).into_diagnostic()?;
+                    let grid = PixelGrid::of(&model)?;
                     input_maps(&model, &grid, Style::Own(theme))
                 } else {
-                    svg(&subject, Style::Own(theme)).into_diagnostic()?
+                    svg(&subject, Style::Own(theme))?
                 };
                 if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
             }
@@ -85,12 +85,12 @@ impl DrawArgs {
             return print::bytes(&picture);
         }
         write_atomically(&self.output, &picture)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot write {}", self.output.display()))
+            .map_err(anyhow::Error::from)
+            .with_context(|| format!("cannot write {}", self.output.display()))
     }
 }
 
-fn by_name(file: &Path) -> miette::Result<Format> {
+fn by_name(file: &Path) -> anyhow::Result<Format> {
     let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match ending.as_str() {
         "svg" => Ok(Format::Svg),
@@ -98,7 +98,7 @@ fn by_name(file: &Path) -> miette::Result<Format> {
         "dot" | "gv" => Ok(Format::Dot),
         _ => {
             let file = file.display();
-            Err(miette!(
+            Err(anyhow!(
                 "cannot tell what to write from the name {file}; expected .svg, .png or .dot, or --format"
             ))
         }
@@ -106,8 +106,8 @@ fn by_name(file: &Path) -> miette::Result<Format> {
 }
 
 #[cfg(feature = "png")]
-fn png(drawing: &str) -> miette::Result<Vec<u8>> {
-    let picture = mge_report::png(drawing).into_diagnostic()?;
+fn png(drawing: &str) -> anyhow::Result<Vec<u8>> {
+    let picture = mge_report::png(drawing)?;
     if !picture.boxes.is_empty() {
         print::note(format_args!(
             "note: the font of PNG pictures lacks {}, drawn as boxes; SVG takes the reader's fonts",
@@ -118,6 +118,6 @@ fn png(drawing: &str) -> miette::Result<Vec<u8>> {
 }
 
 #[cfg(not(feature = "png"))]
-fn png(_: &str) -> miette::Result<Vec<u8>> {
-    Err(miette!("this program was built without PNG; expected .svg or .dot"))
+fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+    Err(anyhow!("this program was built without PNG; expected .svg or .dot"))
 }

@@ -1,11 +1,11 @@
 //! `mge evaluate`: how good a model is on a table with labels.
 
 use crate::{model_data, print};
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use mge::data::{LoadOptions, Loaded, Table, Target, Unseen};
 use mge::net::{Metrics, Size};
 use mge::{Measured, Model, SplitRecord};
-use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ struct EvaluateReport<'a> {
 
 impl EvaluateArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
         let target = Target::Named(model.target.clone());
         // The whole table tells whether it is the one that the model was made from.
@@ -67,7 +67,7 @@ impl EvaluateArgs {
         };
         let data = model_data::table(&self.data, options)?;
         let table = part(&model, data, self.part)?;
-        let Measured { metrics, unseen } = model.evaluate(&table).into_diagnostic()?;
+        let Measured { metrics, unseen } = model.evaluate(&table)?;
         model_data::report_unseen(&unseen);
         let path = self.model.display().to_string();
         if self.json {
@@ -95,7 +95,7 @@ impl EvaluateArgs {
 }
 
 /// The rows that were asked for.
-fn part(model: &Model, data: Loaded, part: Part) -> miette::Result<Table> {
+fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
     let is_origin = data.fingerprint == model.data.fingerprint;
     if part == Part::All {
         let is_named = data.entry.is_some_and(|entry| entry.name == model.data.name);
@@ -111,26 +111,26 @@ fn part(model: &Model, data: Loaded, part: Part) -> miette::Result<Table> {
         return Ok(data.table);
     }
     if !is_origin {
-        return Err(miette!(
+        return Err(anyhow!(
             "{} is not the table that the model was made from, so it has no training and test \
              part; expected --part all",
             data.table.name()
         ));
     }
     match (&model.data.split, part) {
-        (SplitRecord::Folds { folds, .. }, Part::Test) => Err(miette!(
+        (SplitRecord::Folds { folds, .. }, Part::Test) => Err(anyhow!(
             "every row trained the model; its test figures come from {folds} folds and stand in \
              the model file; expected --part all or train"
         )),
         (SplitRecord::Standard, Part::Test) => data
             .standard_test
-            .ok_or_else(|| miette!("{} came without its test part", data.table.name())),
+            .ok_or_else(|| anyhow!("{} came without its test part", data.table.name())),
         (SplitRecord::TestTable { name, .. }, Part::Test) => {
-            Err(miette!("the test rows came from {name}; expected that file as DATA"))
+            Err(anyhow!("the test rows came from {name}; expected that file as DATA"))
         }
         (split, _) => {
-            let task = data.task().into_diagnostic()?;
-            let split = split.rows(&task, model.settings.seed).into_diagnostic()?;
+            let task = data.task()?;
+            let split = split.rows(&task, model.settings.seed)?;
             let rows = if part == Part::Train { split.train } else { split.test };
             Ok(data.table.take(&rows))
         }

@@ -3,9 +3,9 @@
 use crate::experiment_runner::{StoreArgs, WorkArgs};
 use crate::print;
 use crate::progress::clock;
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge_experiment::{Format, Plan, RankTest, Results, RunEntry, estimate};
-use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
 /// Run a plan of experiments, and tell what is significant
@@ -85,26 +85,26 @@ struct ExportArgs {
 }
 
 impl PlanArgs {
-    fn read(&self) -> miette::Result<Plan> {
-        let plan = Plan::read(&self.plan).into_diagnostic()?;
+    fn read(&self) -> anyhow::Result<Plan> {
+        let plan = Plan::read(&self.plan)?;
         Ok(plan.with_tables(self.store.tables()))
     }
 
-    fn results(&self) -> miette::Result<Results> {
+    fn results(&self) -> anyhow::Result<Results> {
         let plan = self.read()?;
-        Results::of(&plan, &self.store.look()?).into_diagnostic()
+        Results::of(&plan, &self.store.look()?).map_err(anyhow::Error::from)
     }
 }
 
 impl ExperimentArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         match self.command {
             Some(ExperimentCommand::Status(args)) => status(&args),
             Some(ExperimentCommand::Table(args)) => table(&args),
             Some(ExperimentCommand::Export(args)) => export(&args),
             None => {
-                let plan = self.plan.ok_or_else(|| miette!("expected a plan"))?;
+                let plan = self.plan.ok_or_else(|| anyhow!("expected a plan"))?;
                 let plan = PlanArgs { plan, store: self.store };
                 run(&plan, &self.work)
             }
@@ -112,21 +112,21 @@ impl ExperimentArgs {
     }
 }
 
-fn run(args: &PlanArgs, work: &WorkArgs) -> miette::Result<()> {
+fn run(args: &PlanArgs, work: &WorkArgs) -> anyhow::Result<()> {
     let plan = args.read()?;
-    let runs = plan.runs().into_diagnostic()?;
+    let runs = plan.runs()?;
     let Some(outcome) = work.run_experiment(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
-        let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
+        let results = Results::of(&plan, &outcome.finished)?;
         print::out(&results.sheet().text())?;
     }
     outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
 }
 
-fn status(args: &PlanArgs) -> miette::Result<()> {
+fn status(args: &PlanArgs) -> anyhow::Result<()> {
     let plan = args.read()?;
     let finished = args.store.look()?;
-    let results = Results::of(&plan, &finished).into_diagnostic()?;
+    let results = Results::of(&plan, &finished)?;
     let mut text = String::new();
     let (mut done, mut planned) = (0, 0);
     for row in &results.rows {
@@ -134,7 +134,7 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
         text += &format!("{:>4} of {:<4}  {name}\n", row.records.len(), row.planned);
         (done, planned) = (done + row.records.len(), planned + row.planned);
     }
-    let runs = plan.runs_of_built().into_diagnostic()?;
+    let runs = plan.runs_of_built()?;
     let left: Vec<&RunEntry> =
         runs.iter().filter(|run| !finished.runs.contains_key(&run.key())).collect();
     let seconds = estimate(left, &finished).seconds;
@@ -152,30 +152,30 @@ fn status(args: &PlanArgs) -> miette::Result<()> {
     print::out(&text)
 }
 
-fn table(args: &TableArgs) -> miette::Result<()> {
+fn table(args: &TableArgs) -> anyhow::Result<()> {
     let results = args.plan.results()?.tested_by(args.test);
     let mut sheet = results.sheet();
     if let Some(path) = &args.diagram {
-        let ranking = results.ranking().into_diagnostic()?.ok_or_else(|| {
-            miette!("no diagram: expected at least three methods finished on two data sets")
+        let ranking = results.ranking()?.ok_or_else(|| {
+            anyhow!("no diagram: expected at least three methods finished on two data sets")
         })?;
-        let svg = ranking.svg(&results.name).into_diagnostic()?;
+        let svg = ranking.svg(&results.name)?;
         mge::evolve::write_atomically(path, svg.as_bytes())
-            .map_err(|error| miette!("cannot write {}: {error}", path.display()))?;
+            .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
         sheet.notes.extend(ranking.notes());
     }
     let sheet = if args.intervals { sheet.in_full() } else { sheet };
     print::out(&sheet.in_format(args.format))
 }
 
-fn export(args: &ExportArgs) -> miette::Result<()> {
+fn export(args: &ExportArgs) -> anyhow::Result<()> {
     let results = args.plan.results()?;
     if args.csv {
         return print::out(&results.runs_sheet().csv());
     }
     let mut text = String::new();
     for run in results.rows.iter().flat_map(|row| &row.records) {
-        text += &serde_json::to_string(run).into_diagnostic()?;
+        text += &serde_json::to_string(run)?;
         text.push('\n');
     }
     print::out(&text)

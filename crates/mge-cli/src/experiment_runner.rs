@@ -6,12 +6,12 @@ use crate::experiment_progress::ExperimentProgress;
 use crate::flags::at_least_one;
 use crate::progress::clock;
 use crate::{interrupt, print};
+use anyhow::anyhow;
 use clap::Args;
 use mge_experiment::{
     Conditions, Finished, Plan, RunEntry, RunSummary, Shard, Store, Tables, check, estimate,
     run_experiment,
 };
-use miette::{IntoDiagnostic, miette};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -36,11 +36,11 @@ impl StoreArgs {
 
     /// What is finished there. An index that lags behind is mended, if that is possible: a store
     /// may well be somebody else's.
-    pub fn look(&self) -> miette::Result<Finished> {
+    pub fn look(&self) -> anyhow::Result<Finished> {
         let store = self.store();
         #[cfg(feature = "sqlite")]
         let _ = mge_experiment::update_index(&store);
-        store.read().into_diagnostic()
+        store.read().map_err(anyhow::Error::from)
     }
 
     /// The data, none of it read yet.
@@ -97,7 +97,7 @@ impl WorkArgs {
         plan: &Plan,
         runs: &[RunEntry],
         place: &StoreArgs,
-    ) -> miette::Result<Option<Outcome>> {
+    ) -> anyhow::Result<Option<Outcome>> {
         let store = place.store();
         let mut conditions = Conditions {
             shard: self.shard,
@@ -114,17 +114,17 @@ impl WorkArgs {
         let mut view = ExperimentProgress::new(self.quiet, place.look()?);
         let tally = run_experiment(runs, &store, &conditions, |event| view.observe(event));
         view.end();
-        let tally = tally.into_diagnostic()?;
+        let tally = tally?;
         #[cfg(feature = "sqlite")]
-        mge_experiment::update_index(&store).into_diagnostic()?;
-        let finished = store.read().into_diagnostic()?;
+        mge_experiment::update_index(&store)?;
+        let finished = store.read()?;
         let is_missing = |run: &&RunEntry| !finished.runs.contains_key(&run.key());
         let missing = runs.iter().filter(is_missing).count();
         let (planned, shard, quiet) = (runs.len(), self.shard, self.quiet);
         Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
     }
 
-    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> miette::Result<()> {
+    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> anyhow::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
         for run in self.shard.of(runs) {
@@ -135,7 +135,7 @@ impl WorkArgs {
                 left.push(run);
             }
         }
-        check(&left, tables).into_diagnostic()?;
+        check(&left, tables)?;
         let time = estimate(left.iter().copied(), finished);
         let guessed = match time.guessed {
             0 => String::new(),
@@ -184,7 +184,7 @@ impl Outcome {
 
     /// Tells what became of the runs; an error if some failed or are left. `table_later` is the
     /// command that gives the table once the other shares are finished.
-    pub fn tell(&self, table_later: &str) -> miette::Result<()> {
+    pub fn tell(&self, table_later: &str) -> anyhow::Result<()> {
         let RunSummary { before, done, elsewhere, failed, left } = self.tally;
         if !self.quiet {
             let was = if before == 1 { "was" } else { "were" };
@@ -209,11 +209,11 @@ impl Outcome {
                 ));
                 Ok(())
             }
-            (0, left) => Err(miette!(
+            (0, left) => Err(anyhow!(
                 "stopped, {} left, no table; the same command goes on",
                 print::count(left, "run")
             )),
-            (failed, _) => Err(miette!("{} failed, no table", print::count(failed, "run"))),
+            (failed, _) => Err(anyhow!("{} failed, no table", print::count(failed, "run"))),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `mge export`: a model as code.
 
 use crate::{model_data, print};
+use anyhow::anyhow;
 use clap::Args;
 use mge::data::{DataError, LoadOptions, Loaded, Target as Labels, View};
 use mge::{Model, RunFolder, SplitRecord};
 use mge_export::{
     Classifier, Cost, ExportError, ExportOptions, Exported, Layout, Number, Rows, Target, export,
 };
-use miette::{IntoDiagnostic, miette};
 use std::path::{Path, PathBuf};
 
 /// Write a model as code: C, Rust, ONNX, Python, JavaScript or an Arduino library
@@ -54,9 +54,9 @@ pub struct ExportArgs {
 
 impl ExportArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         if !(0.0..=1.0).contains(&self.max_accuracy_drop) {
-            return Err(miette!(
+            return Err(anyhow!(
                 "--max-accuracy-drop is {}, expected a fraction from 0 to 1",
                 self.max_accuracy_drop
             ));
@@ -75,11 +75,11 @@ impl ExportArgs {
         let name = name(&model, self.name.as_deref());
         let exported = with_rows(&model, &name, &options, data.as_ref())?;
         if self.force {
-            exported.overwrite(&self.out).into_diagnostic()?;
+            exported.overwrite(&self.out)?;
         } else {
             exported.write(&self.out).map_err(|error| match error {
-                ExportError::Taken { .. } => miette!(help = "--force replaces them", "{error}"),
-                other => miette!(other),
+                ExportError::Taken { .. } => anyhow!("{error}\n  help: --force replaces them"),
+                other => anyhow!(other),
             })?;
         }
         print::out(&summary(&exported, &options, data.as_ref(), &self.out))
@@ -99,7 +99,7 @@ pub fn with_rows(
     name: &str,
     options: &ExportOptions,
     data: Option<&RowsOf>,
-) -> miette::Result<Exported> {
+) -> anyhow::Result<Exported> {
     let classifier = Classifier {
         name,
         network: &model.network,
@@ -111,7 +111,7 @@ pub fn with_rows(
         validation: &data.validation,
         labels: &data.labels,
     });
-    export(&classifier, options, rows.as_ref()).into_diagnostic()
+    export(&classifier, options, rows.as_ref()).map_err(anyhow::Error::from)
 }
 
 /// The rows that trained a model and those that were kept apart, as numbers before scaling.
@@ -131,7 +131,7 @@ impl RowsOf {
         file: &Path,
         data: Option<&str>,
         data_dir: Option<PathBuf>,
-    ) -> miette::Result<Self> {
+    ) -> anyhow::Result<Self> {
         let run = file.parent().and_then(|folder| RunFolder::read(folder).ok());
         let (known, known_dir) = match run.map(|(_, plan)| plan.source) {
             Some(source) if source.fingerprint == model.data.fingerprint => {
@@ -147,19 +147,19 @@ impl RowsOf {
             if data.is_some() {
                 return error;
             }
-            error.wrap_err(format!(
+            error.context(format!(
                 "integers need the rows that the model was made from ({spec}); expected --data FILE"
             ))
         })?;
         if loaded.fingerprint != model.data.fingerprint {
-            return Err(miette!(
+            return Err(anyhow!(
                 "{} is not the table that the model was made from; expected {} with the same \
                  content, because scales come from the training rows alone",
                 loaded.table.name(),
                 model.data.name
             ));
         }
-        Self::parted(model, &loaded).into_diagnostic()
+        Self::parted(model, &loaded).map_err(anyhow::Error::from)
     }
 
     fn parted(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {

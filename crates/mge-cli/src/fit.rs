@@ -3,6 +3,7 @@
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
+use anyhow::anyhow;
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::hybrid::Objective;
@@ -10,7 +11,6 @@ use mge::{
     Curves, DataConfig, EvaluationMode, Fit, FitError, Folds, Model, PreparedFit, ResolvedSettings,
     RunFolder, RunPlan, RunSource,
 };
-use miette::{IntoDiagnostic, miette};
 use std::mem::take;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -124,10 +124,10 @@ struct Job {
 
 impl FitArgs {
     /// Runs the subcommand.
-    pub fn run(mut self) -> miette::Result<()> {
+    pub fn run(mut self) -> anyhow::Result<()> {
         let every = Duration::try_from_secs_f64(self.checkpoint_every).map_err(|_| {
             let found = self.checkpoint_every;
-            miette!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
+            anyhow!("--checkpoint-every is {found}, expected a number of seconds from 0 up")
         })?;
         let interrupt = interrupt::flag("the run")?;
         let job = match self.resume.clone() {
@@ -146,8 +146,8 @@ impl FitArgs {
                 crate::folds::run(&folds, ready, &folder, every, fit, reported, self.quiet)?
             }
         };
-        folder.save(&fitted).into_diagnostic()?;
-        let curves = curves.finish(&fitted.model).into_diagnostic()?;
+        folder.save(&fitted)?;
+        let curves = curves.finish(&fitted.model)?;
         let fitted = if self.no_report {
             fitted
         } else {
@@ -166,7 +166,7 @@ impl FitArgs {
     }
 
     /// A new run. Everything that can be wrong is found before its folder is made.
-    fn start(&mut self, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
+    fn start(&mut self, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Job> {
         let spec = self.data.clone().unwrap_or_default();
         let base = self.method.base()?;
         let mut flags = flags::settings(
@@ -177,8 +177,8 @@ impl FitArgs {
             take(&mut self.limits),
         );
         if let Some(path) = &self.start {
-            let networks = mge::networks_in(path).into_diagnostic()?;
-            flags.hybrid.set("start", serde_json::to_value(networks).into_diagnostic()?);
+            let networks = mge::networks_in(path)?;
+            flags.hybrid.set("start", serde_json::to_value(networks)?);
         }
         if let Some(objective) = self.objective {
             flags.hybrid.set("objective", objective.to_string());
@@ -186,13 +186,13 @@ impl FitArgs {
         if let Some(cost) = self.feature_cost {
             flags.hybrid.set("feature_cost", cost);
         }
-        let mut settings = flags::over(flags, base).into_diagnostic()?;
+        let mut settings = flags::over(flags, base)?;
         let earlier = self.start.as_deref().map(RunFolder::read).and_then(Result::ok);
         if let (Some((_, earlier)), None) = (&earlier, settings.seed) {
             settings.seed = Some(earlier.settings.seed);
         }
         if self.test.is_some() && settings.train_fraction.is_some() {
-            return Err(miette!(
+            return Err(anyhow!(
                 "train_fraction and --test exclude each other; expected one of them"
             ));
         }
@@ -206,12 +206,7 @@ impl FitArgs {
         let source = RunSource {
             data: data_spec,
             fingerprint: data.fingerprint.clone(),
-            data_dir: self
-                .data_dir
-                .as_deref()
-                .map(std::path::absolute)
-                .transpose()
-                .into_diagnostic()?,
+            data_dir: self.data_dir.as_deref().map(std::path::absolute).transpose()?,
             test: self.test.as_deref().map(absolute),
             target: self.target.clone(),
         };
@@ -224,17 +219,17 @@ impl FitArgs {
         if let Some(path) = &self.start {
             check_features(path, &ready)?;
         }
-        let folder = RunFolder::create(out, &plan).into_diagnostic()?;
+        let folder = RunFolder::create(out, &plan)?;
         Ok(Job { ready, folder, plan, curves, folds })
     }
 
     /// An earlier run that goes on.
-    fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> miette::Result<Job> {
-        let (folder, mut plan) = RunFolder::open(folder).into_diagnostic()?;
+    fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Job> {
+        let (folder, mut plan) = RunFolder::open(folder)?;
         let source = plan.source.clone();
         if source.data == STANDARD_INPUT {
             let folder = folder.path().display();
-            return Err(miette!(
+            return Err(anyhow!(
                 "{folder} was made from standard input, which is gone; expected a run from a file"
             ));
         }
@@ -242,7 +237,7 @@ impl FitArgs {
         let (test, target) = (source.test.as_deref(), source.target);
         let (data, test) = self.load(&source.data, test, target, &plan.settings.data)?;
         if data.fingerprint != source.fingerprint {
-            return Err(miette!(
+            return Err(anyhow!(
                 "{} has changed since the run began; expected the rows and columns of then",
                 source.data
             ));
@@ -256,7 +251,7 @@ impl FitArgs {
         if plan.settings.stop != stop_before {
             plan = plan.with_command(command(None));
         }
-        folder.write_plan(&plan).into_diagnostic()?;
+        folder.write_plan(&plan)?;
         Ok(Job { ready, folder, plan, curves, folds })
     }
 
@@ -266,7 +261,7 @@ impl FitArgs {
         test: Option<&str>,
         target: Option<String>,
         rules: &DataConfig,
-    ) -> miette::Result<(Loaded, Option<Table>)> {
+    ) -> anyhow::Result<(Loaded, Option<Table>)> {
         let data_dir = self.data_dir.clone();
         let options = LoadOptions { data_dir, ..rules.load_options(Target::from(target)) };
         let data = loading::table(spec, options, self.quiet)?;
@@ -295,14 +290,14 @@ impl FitArgs {
 }
 
 /// Networks know their inputs by number, so those to start from must have read the same features.
-fn check_features(start: &Path, ready: &PreparedFit<'_>) -> miette::Result<()> {
+fn check_features(start: &Path, ready: &PreparedFit<'_>) -> anyhow::Result<()> {
     let file = if start.is_dir() { start.join("model.json") } else { start.to_owned() };
     // A front alone does not tell what its networks read.
     let Ok(model) = Model::load(&file) else { return Ok(()) };
     let (known, own) = (model.preprocess.feature_names(), ready.preprocess().feature_names());
     let differs = known.iter().zip(&own).position(|(known, own)| known != own);
     match differs {
-        Some(place) => Err(miette!(
+        Some(place) => Err(anyhow!(
             "feature {} of the networks to start from is `{}`, expected `{}` as in the data",
             place + 1,
             known[place],
@@ -400,7 +395,7 @@ fn absolute(spec: &str) -> String {
 }
 
 /// The test table, its columns read as those of the training table.
-fn load_test(file: &str, data: &Loaded, rules: &DataConfig, quiet: bool) -> miette::Result<Table> {
+fn load_test(file: &str, data: &Loaded, rules: &DataConfig, quiet: bool) -> anyhow::Result<Table> {
     let options = data.options_for_another(&rules.drop);
     Ok(loading::table(file, options, quiet)?.table)
 }

@@ -8,7 +8,6 @@ use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, PartialParams, Settings,
     SettingsError, StopSettings, Variant, Weights,
 };
-use miette::IntoDiagnostic;
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 
@@ -201,12 +200,12 @@ impl LimitFlags {
 
 impl MethodFlags {
     /// What `--set` says, over what the file of `--config` says.
-    pub fn base(&self) -> miette::Result<Settings> {
+    pub fn base(&self) -> anyhow::Result<Settings> {
         let file = match &self.config {
-            Some(file) => Settings::read(file).into_diagnostic()?,
+            Some(file) => Settings::read(file)?,
             None => Settings::default(),
         };
-        Ok(Settings::of_entries(&self.set).into_diagnostic()?.over(file))
+        Ok(Settings::of_entries(&self.set)?.over(file))
     }
 }
 

@@ -4,9 +4,9 @@
 //! cross-validation goes on where it was.
 
 use crate::print;
+use anyhow::anyhow;
 use mge::evolve::StopReason;
 use mge::{CrossValidation, Curves, Fit, Fitted, Folds, Model, PreparedFit, RunFolder, RunPlan};
-use miette::{IntoDiagnostic, miette};
 use std::time::Duration;
 
 /// Does all folds and the final fit. Each fold gets a report if the plan of the run is given.
@@ -18,7 +18,7 @@ pub fn run(
     fit: impl Fn() -> Fit<'static>,
     reported: Option<&RunPlan>,
     quiet: bool,
-) -> miette::Result<Fitted> {
+) -> anyhow::Result<Fitted> {
     let tell = |text: String| {
         if !quiet {
             print::note(text);
@@ -27,9 +27,9 @@ pub fn run(
     let mut models = Vec::with_capacity(folds.count());
     for fold in 0..folds.count() {
         let place = format!("fold {} of {}", fold + 1, folds.count());
-        let own = folder.fold(fold).into_diagnostic()?;
+        let own = folder.fold(fold)?;
         let model = if own.model_file().exists() {
-            Model::load(&own.model_file()).into_diagnostic()?
+            Model::load(&own.model_file())?
         } else {
             tell(format!("{place}:"));
             let curves = Curves::new();
@@ -37,12 +37,12 @@ pub fn run(
             let ready = folds.prepare(fold, fit().observer(curves.clone()))?;
             let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
             check_complete(&fitted, &place, folder)?;
-            let curves = curves.finish(&fitted.model).into_diagnostic()?;
+            let curves = curves.finish(&fitted.model)?;
             if let Some(plan) = reported {
                 fitted = crate::report::of_fit(fitted, curves, plan.clone(), &own)?;
             }
             // The model comes last: it says that the fold is complete.
-            own.save(&fitted).into_diagnostic()?;
+            own.save(&fitted)?;
             fitted.model
         };
         tell(format!("{place}: accuracy {:.4}", model.metrics.test.accuracy));
@@ -55,12 +55,12 @@ pub fn run(
 }
 
 /// A part that the user stopped says nothing about the settings.
-fn check_complete(fitted: &Fitted, place: &str, folder: &RunFolder) -> miette::Result<()> {
+fn check_complete(fitted: &Fitted, place: &str, folder: &RunFolder) -> anyhow::Result<()> {
     if fitted.model.search.stop_reason != StopReason::Interrupted {
         return Ok(());
     }
     let folder = folder.path().display();
-    Err(miette!("stopped in {place}; go on with: mge fit --resume {folder}"))
+    Err(anyhow!("stopped in {place}; go on with: mge fit --resume {folder}"))
 }
 
 /// Mean and deviation of the folds.

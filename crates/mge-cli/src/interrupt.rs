@@ -1,7 +1,6 @@
 //! Ctrl-C: the first asks to stop and says so at once, the second quits.
 
 use crate::print;
-use miette::IntoDiagnostic;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ const INTERRUPTED: i32 = 130;
 /// The flag that the first Ctrl-C sets; `finishing` is what is done before the end. The second
 /// ends the process wherever it is: files are written whole or not at all, so those of the last
 /// checkpoint stay good.
-pub fn flag(finishing: &'static str) -> miette::Result<Arc<AtomicBool>> {
+pub fn flag(finishing: &'static str) -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let shared = flag.clone();
     ctrlc::set_handler(move || {
@@ -24,7 +23,6 @@ pub fn flag(finishing: &'static str) -> miette::Result<Arc<AtomicBool>> {
         print::note(format_args!(
             "{new_line}finishing {finishing}; press Ctrl-C again to stop now"
         ));
-    })
-    .into_diagnostic()?;
+    })?;
     Ok(flag)
 }

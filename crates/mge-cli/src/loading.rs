@@ -3,7 +3,6 @@
 use crate::print;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mge::data::{LoadOptions, Loaded, Progress, load};
-use miette::IntoDiagnostic;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Loads a table. Unless `quiet`, shows how far it is and tells what was assumed.
-pub fn table(spec: &str, options: LoadOptions, quiet: bool) -> miette::Result<Loaded> {
+pub fn table(spec: &str, options: LoadOptions, quiet: bool) -> anyhow::Result<Loaded> {
     let loaded = with_bar(spec, options, quiet)?;
     if !quiet {
         loaded.notes.iter().for_each(|note| print::note(format_args!("note: {note}")));
@@ -21,7 +20,7 @@ pub fn table(spec: &str, options: LoadOptions, quiet: bool) -> miette::Result<Lo
 }
 
 /// Loads a table. Unless `quiet`, shows how far it is.
-pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> miette::Result<Loaded> {
+pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> anyhow::Result<Loaded> {
     let bar = Arc::new(Mutex::new(None::<ProgressBar>));
     if !quiet && std::io::stderr().is_terminal() {
         let (began, shared) = (Instant::now(), bar.clone());
@@ -39,7 +38,7 @@ pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> miette::Re
             }
         });
     }
-    let loaded = load(spec, &options).into_diagnostic();
+    let loaded = load(spec, &options).map_err(anyhow::Error::from);
     if let Some(bar) = bar.lock().ok().and_then(|mut bar| bar.take()) {
         bar.finish_and_clear();
     }

@@ -1,12 +1,12 @@
 //! `mge map`: what a gene derives to.
 
 use crate::print;
+use anyhow::anyhow;
 use clap::Args;
 use mge::GrammarText;
 use mge::grammar::{
     DecodeOptions, GeneValues, Grammar, Sentence, Shape, Symbol, Template, WeightSlots,
 };
-use miette::{IntoDiagnostic, miette};
 use std::path::PathBuf;
 
 /// Derive a sentence from codons by a grammar
@@ -53,7 +53,7 @@ pub struct MapArgs {
 
 impl MapArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let codons = codons(&self.gene)?;
         let grammar = self.bound()?;
         let start = self.start(&grammar)?;
@@ -81,49 +81,49 @@ impl MapArgs {
         };
         match derived {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),
-            Err(failure) => Err(miette!("the gene does not map: {}", grammar.explain(failure))),
+            Err(failure) => Err(anyhow!("the gene does not map: {}", grammar.explain(failure))),
         }
     }
 
-    fn bound(&self) -> miette::Result<Grammar> {
-        let GrammarText { name, text } = GrammarText::find(&self.grammar).into_diagnostic()?;
+    fn bound(&self) -> anyhow::Result<Grammar> {
+        let GrammarText { name, text } = GrammarText::find(&self.grammar)?;
         let template = Template::parse(&name, &text)?;
         template.warnings().iter().for_each(|w| print::note(format_args!("warning: {w}")));
         let shape = Shape { features: self.features, outputs: self.outputs };
-        template.bind(shape).into_diagnostic()
+        template.bind(shape).map_err(anyhow::Error::from)
     }
 
-    fn start(&self, grammar: &Grammar) -> miette::Result<Symbol> {
+    fn start(&self, grammar: &Grammar) -> anyhow::Result<Symbol> {
         let Some(name) = &self.start else { return Ok(grammar.start()) };
         grammar.symbol(name).ok_or_else(|| match grammar.nearest_name(name) {
-            Some(nearest) => miette!("the grammar has no <{name}>; did you mean <{nearest}>?"),
-            None => miette!("the grammar has no <{name}>"),
+            Some(nearest) => anyhow!("the grammar has no <{name}>; did you mean <{nearest}>?"),
+            None => anyhow!("the grammar has no <{name}>"),
         })
     }
 }
 
 /// Codons, apart by spaces or commas, perhaps in brackets.
-fn codons(text: &str) -> miette::Result<Vec<u16>> {
+fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
     let codon = |(place, word): (usize, &str)| {
         let place = place + 1;
-        let wrong = || miette!("codon {place}: found `{word}`, expected a number from 0 to 65535");
+        let wrong = || anyhow!("codon {place}: found `{word}`, expected a number from 0 to 65535");
         word.parse().map_err(|_| wrong())
     };
     words(text).enumerate().map(codon).collect()
 }
 
 /// Values written like codons, and the places that they go to.
-fn real_values(text: &str, grammar: &Grammar) -> miette::Result<(WeightSlots, Vec<f32>)> {
+fn real_values(text: &str, grammar: &Grammar) -> anyhow::Result<(WeightSlots, Vec<f32>)> {
     let value = |(place, word): (usize, &str)| {
         let number = word.parse().ok().filter(|value: &f32| value.is_finite());
         let place = place + 1;
-        number.ok_or_else(|| miette!("value {place}: found `{word}`, expected a number"))
+        number.ok_or_else(|| anyhow!("value {place}: found `{word}`, expected a number"))
     };
-    let values: Vec<f32> = words(text).enumerate().map(value).collect::<miette::Result<_>>()?;
-    let marks = WeightSlots::of(grammar).into_diagnostic()?;
+    let values: Vec<f32> = words(text).enumerate().map(value).collect::<anyhow::Result<_>>()?;
+    let marks = WeightSlots::of(grammar)?;
     if values.len() > marks.values() {
         let (found, most) = (values.len(), marks.values());
-        return Err(miette!("{found} values; a gene of this grammar has {most}"));
+        return Err(anyhow!("{found} values; a gene of this grammar has {most}"));
     }
     Ok((marks, values))
 }

@@ -3,16 +3,15 @@
 use crate::{loading, print};
 use mge::Model;
 use mge::data::{LoadOptions, Loaded, Unseen};
-use miette::IntoDiagnostic;
 use std::path::Path;
 
 /// The model in a file.
-pub fn model(path: &Path) -> miette::Result<Model> {
-    Model::load(path).into_diagnostic()
+pub fn model(path: &Path) -> anyhow::Result<Model> {
+    Model::load(path).map_err(anyhow::Error::from)
 }
 
 /// A table, its columns read as the options of a model say.
-pub fn table(spec: &str, options: LoadOptions) -> miette::Result<Loaded> {
+pub fn table(spec: &str, options: LoadOptions) -> anyhow::Result<Loaded> {
     loading::table(spec, options, false)
 }
 

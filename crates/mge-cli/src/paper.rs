@@ -4,12 +4,12 @@ use crate::analyze::deliver;
 use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
 use crate::print;
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge::data::LoadOptions;
 use mge_experiment::paper::{self, ITEMS, Item};
 use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
 use mge_experiment::{Plan, Results};
-use miette::{IntoDiagnostic, miette};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -66,50 +66,50 @@ enum PaperCommand {
 
 impl PaperArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         if let Some(PaperCommand::List) = self.command {
             let lines = ITEMS.map(|item| (item.name, item.title.to_owned()));
             return print::out(&print::table(&lines));
         }
         let name = self.item.as_deref().unwrap_or_default();
         if name == "list" {
-            return Err(miette!("`mge paper list` takes no options"));
+            return Err(anyhow!("`mge paper list` takes no options"));
         }
         let item = paper::find(name).ok_or_else(|| {
             let names = ITEMS.map(|item| item.name).join(", ");
-            miette!("the paper has no item `{name}`; expected list, {names}")
+            anyhow!("the paper has no item `{name}`; expected list, {names}")
         })?;
-        match item.plan().into_diagnostic()? {
+        match item.plan()? {
             Some(plan) => self.planned(item, plan),
             None => self.analysed(item),
         }
     }
 
-    fn planned(self, item: Item, plan: Plan) -> miette::Result<()> {
+    fn planned(self, item: Item, plan: Plan) -> anyhow::Result<()> {
         let mut settings = mge::Settings { grammar: self.grammar.clone(), ..Default::default() };
         if self.quick {
             settings.stop.generations = Some(20);
         }
         let runs = self.runs.map(NonZeroUsize::get).or(self.quick.then_some(2));
         let plan = plan.repeated(runs).with_settings(settings);
-        let plan = plan.only_data(self.data_sets.clone()).into_diagnostic()?;
-        let plan = plan.only_methods(self.methods.clone()).into_diagnostic()?;
+        let plan = plan.only_data(self.data_sets.clone())?;
+        let plan = plan.only_methods(self.methods.clone())?;
         let plan = without_missing(plan.with_tables(self.store.tables()), self.work.is_quiet())?;
-        let runs = plan.runs_of_built().into_diagnostic()?;
+        let runs = plan.runs_of_built()?;
         let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
             return Ok(());
         };
         if outcome.is_complete() {
-            let results = Results::of(&plan, &outcome.finished).into_diagnostic()?;
-            let mut report = item.report(&results, &plan.not_built()).into_diagnostic()?;
-            report.files.extend(plan.written().into_diagnostic()?);
+            let results = Results::of(&plan, &outcome.finished)?;
+            let mut report = item.report(&results, &plan.not_built())?;
+            report.files.extend(plan.written()?);
             report.name = item.name.to_owned();
             deliver(report, self.out)?;
         }
         outcome.tell(&command_for_all())
     }
 
-    fn analysed(self, item: Item) -> miette::Result<()> {
+    fn analysed(self, item: Item) -> anyhow::Result<()> {
         let counts_runs = item.name == "fig-scalability";
         let own = [
             (self.data_sets.is_some(), "--data-sets"),
@@ -118,7 +118,7 @@ impl PaperArgs {
         ];
         let given = own.into_iter().chain(self.work.given()).chain(self.store.given());
         if let Some((_, flag)) = given.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(miette!("{} analyses representations; {flag} has no meaning", item.name));
+            return Err(anyhow!("{} analyses representations; {flag} has no meaning", item.name));
         }
         let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
         let mut report = if counts_runs {
@@ -135,15 +135,14 @@ impl PaperArgs {
                 plan.individuals = 200;
             }
             paper::locality_report(&methods, &plan)
-        }
-        .into_diagnostic()?;
+        }?;
         report.name = item.name.to_owned();
         deliver(report, self.out)
     }
 }
 
 /// A plan without the data sets whose files are not there; tells which. An error if none is.
-pub fn without_missing(plan: Plan, quiet: bool) -> miette::Result<Plan> {
+pub fn without_missing(plan: Plan, quiet: bool) -> anyhow::Result<Plan> {
     let load = |name: &str| plan.tables().get(name, LoadOptions::default());
     let mut there = Vec::new();
     for name in plan.data_sets() {
@@ -155,7 +154,7 @@ pub fn without_missing(plan: Plan, quiet: bool) -> miette::Result<Plan> {
         }
     }
     if there.is_empty() {
-        return Err(miette!("none of the data sets of {} is there", plan.name));
+        return Err(anyhow!("none of the data sets of {} is there", plan.name));
     }
-    plan.only_data(Some(there)).into_diagnostic()
+    plan.only_data(Some(there)).map_err(anyhow::Error::from)
 }

@@ -2,11 +2,11 @@
 
 use crate::flags::LimitFlags;
 use crate::{model_data, print};
+use anyhow::anyhow;
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
 use mge::{FrontNetwork, MethodConfig, NetworkFront, RunFolder, RunPlan};
-use miette::{IntoDiagnostic, miette};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -58,9 +58,9 @@ struct PickReport {
 
 impl PickArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
-        let (folder, plan) = RunFolder::read(&self.run).into_diagnostic()?;
-        let front = NetworkFront::load(&folder.front_file()).into_diagnostic()?;
+    pub fn run(self) -> anyhow::Result<()> {
+        let (folder, plan) = RunFolder::read(&self.run)?;
+        let front = NetworkFront::load(&folder.front_file())?;
         let wanted = self.wanted(&plan)?;
         let picked = front.pick(&wanted.limits(), wanted.pick()).ok_or_else(|| {
             let smallest = front.points.iter().min_by_key(|point| point.member.operations);
@@ -69,11 +69,11 @@ impl PickArgs {
                     (point.member.operations, mge::net::table_bytes(&point.member.network));
                 format!("; the smallest has {operations} operations and {bytes} bytes")
             });
-            miette!("no network of {} keeps the limits{smallest}", folder.front_file().display())
+            anyhow!("no network of {} keeps the limits{smallest}", folder.front_file().display())
         })?;
         if let Some(out) = &self.out {
             let model = model_data::model(&folder.model_file())?;
-            model.with_network(picked).save(out).into_diagnostic()?;
+            model.with_network(picked).save(out)?;
         }
         let lines = lines(&front, &picked.member.network);
         if self.json {
@@ -107,12 +107,12 @@ impl PickArgs {
     }
 
     /// The limits and the rule of the run, with those of the flags in their place.
-    fn wanted(&self, plan: &RunPlan) -> miette::Result<CheckedParams> {
+    fn wanted(&self, plan: &RunPlan) -> anyhow::Result<CheckedParams> {
         let own = match &plan.settings.method {
             MethodConfig::Hybrid(params) => params.clone(),
             _ => HybridParams::default(),
         };
-        let wanted = self.limits.settings().apply(&own).into_diagnostic()?;
+        let wanted = self.limits.settings().apply(&own)?;
         if let (Some(searched), Some(asked)) = (own.max_ops, wanted.max_ops)
             && asked > searched
         {
@@ -120,7 +120,7 @@ impl PickArgs {
                 "the run looked for networks of up to {searched} operations only"
             ));
         }
-        wanted.check().into_diagnostic()
+        wanted.check().map_err(anyhow::Error::from)
     }
 }
 

@@ -1,9 +1,9 @@
 //! `mge predict`: a label for each row.
 
 use crate::{model_data, print};
+use anyhow::anyhow;
 use clap::Args;
 use mge::data::{LoadOptions, Target, quoted};
-use miette::miette;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub struct PredictArgs {
 
 impl PredictArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
         let target = Target::IfPresent(model.target.clone());
         let options = LoadOptions {
@@ -46,7 +46,7 @@ impl PredictArgs {
             ..model.load_options(target)
         };
         let data = model_data::table(&self.data, options)?;
-        let predictions = model.predict(&data.table).map_err(miette::Report::from_err)?;
+        let predictions = model.predict(&data.table).map_err(anyhow::Error::from)?;
         model_data::report_unseen(&predictions.unseen);
         let mut text = String::new();
         if self.header {
@@ -67,7 +67,7 @@ impl PredictArgs {
         match self.out {
             None => print::out(&text),
             Some(path) => mge::evolve::write_atomically(&path, text.as_bytes())
-                .map_err(|error| miette!("cannot write {}: {error}", path.display())),
+                .map_err(|error| anyhow!("cannot write {}: {error}", path.display())),
         }
     }
 }

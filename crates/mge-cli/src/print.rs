@@ -1,29 +1,31 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use mge::FitError;
+use mge::grammar::BnfErrors;
 use mge_report::clean;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use serde::Serialize;
-use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Writes a result to standard output. A reader that went away (`| head`) is no error.
-pub fn out(text: &str) -> miette::Result<()> {
+pub fn out(text: &str) -> anyhow::Result<()> {
     bytes(text.as_bytes())
 }
 
 /// Writes a result that is no text to standard output.
-pub fn bytes(bytes: &[u8]) -> miette::Result<()> {
+pub fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|e| miette::miette!("cannot write to standard output: {e}")),
+        result => result.map_err(|e| anyhow::anyhow!("cannot write to standard output: {e}")),
     }
 }
 
 /// Writes one JSON object to standard output.
-pub fn json(value: &impl Serialize) -> miette::Result<()> {
+pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| miette::miette!("cannot write the result as JSON: {error}"))?;
+        .map_err(|error| anyhow::anyhow!("cannot write the result as JSON: {error}"))?;
     out(&(text + "\n"))
 }
 
@@ -45,10 +47,10 @@ fn raw_note(text: &str) {
 }
 
 /// An error with its causes; one that points into a text is drawn with that text.
-pub fn error(error: &miette::Report) {
+pub fn error(error: &anyhow::Error) {
     note(format_args!("error: {error}"));
-    if let Some(drawing) = drawing(error) {
-        return raw_note(&drawing);
+    if let Some(errors) = error.chain().find_map(grammar_errors) {
+        return raw_note(&marked_source(errors));
     }
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
@@ -59,46 +61,32 @@ pub fn error(error: &miette::Report) {
             said = cause;
         }
     }
-    if let Some(help) = error.help() {
-        note(format_args!("  help: {help}"));
+}
+
+/// The mistakes of a grammar, if the error is about one.
+fn grammar_errors<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e BnfErrors> {
+    match error.downcast_ref::<FitError>() {
+        Some(FitError::Grammar(errors)) => Some(errors),
+        _ => error.downcast_ref::<BnfErrors>(),
     }
 }
 
-/// The text that an error points into, with the places marked.
-fn drawing(error: &miette::Report) -> Option<String> {
-    let diagnostic: &dyn Diagnostic = error.as_ref();
-    diagnostic.source_code()?;
-    let theme = if io::stderr().is_terminal() {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let mut text = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
-    handler.render_report(&mut text, &Marked(diagnostic)).ok()?;
-    Some(text.trim_end().to_owned())
-}
-
-/// The marks of a diagnostic without its message, which is printed already.
-#[derive(Debug)]
-struct Marked<'a>(&'a dyn Diagnostic);
-
-impl fmt::Display for Marked<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("here:")
+/// The lines of a grammar that have mistakes, with the places marked.
+fn marked_source(errors: &BnfErrors) -> String {
+    // One byte for one byte, so that the spans stay right.
+    let visible = |c: char| if c.is_ascii_control() && c != '\n' { ' ' } else { c };
+    let source: String = errors.source_text().chars().map(visible).collect();
+    let mut snippet = Snippet::source(source).path(clean(errors.name()));
+    for error in errors.errors() {
+        let label = clean(&error.problem.to_string());
+        let primary = AnnotationKind::Primary.span(error.span.clone()).label(label);
+        let related = error.related.clone();
+        let related = related.map(|span| AnnotationKind::Context.span(span).label("the first one"));
+        snippet = snippet.annotation(primary).annotations(related);
     }
-}
-
-impl std::error::Error for Marked<'_> {}
-
-impl Diagnostic for Marked<'_> {
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.0.labels()
-    }
+    let renderer = if io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+    let group = Group::with_level(Level::ERROR).element(snippet);
+    renderer.decor_style(DecorStyle::Unicode).render(&[group])
 }
 
 /// `1 row`, `2 rows`.

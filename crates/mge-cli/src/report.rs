@@ -1,11 +1,11 @@
 //! `mge report`: the page of a run, or one that compares several.
 
 use crate::print;
+use anyhow::Context;
 use clap::Args;
 use mge::evolve::write_atomically;
 use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
 use mge_report::{Run, compare, name_of, report};
-use miette::{IntoDiagnostic, WrapErr};
 use std::path::{Path, PathBuf};
 
 /// Write the report of a run, or a page that compares several
@@ -27,19 +27,19 @@ pub struct ReportArgs {
 
 impl ReportArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
-        let runs = self.runs.iter().map(|folder| Run::read(folder).into_diagnostic());
-        let runs = runs.collect::<miette::Result<Vec<Run>>>()?;
+    pub fn run(self) -> anyhow::Result<()> {
+        let runs = self.runs.iter().map(|folder| Run::read(folder).map_err(anyhow::Error::from));
+        let runs = runs.collect::<anyhow::Result<Vec<Run>>>()?;
         let output = self.output.unwrap_or_else(|| match self.runs.as_slice() {
             [folder] => folder.join("report.html"),
             _ => PathBuf::from("compare.html"),
         });
         let page = match runs.as_slice() {
-            [run] => report(run).into_diagnostic()?,
+            [run] => report(run)?,
             runs => {
                 let links: Vec<Option<String>> =
                     self.runs.iter().map(|folder| link(folder, &output)).collect();
-                compare(runs, &links).into_diagnostic()?
+                compare(runs, &links)?
             }
         };
         write(&output, &page)?;
@@ -54,22 +54,22 @@ pub fn of_fit(
     curves: Vec<CurvePoint>,
     plan: RunPlan,
     folder: &RunFolder,
-) -> miette::Result<Fitted> {
+) -> anyhow::Result<Fitted> {
     let Fitted { model, genotype, history, front: networks, baselines } = fitted;
     let front = Front::read(&folder.front_file());
     let name = name_of(folder.path());
     let run = Run { name, plan, model, history, curves, front, baselines };
-    let page = report(&run).into_diagnostic()?;
+    let page = report(&run)?;
     write(&folder.report_file(), &page)?;
     let Run { model, history, baselines, .. } = run;
     Ok(Fitted { model, genotype, history, front: networks, baselines })
 }
 
 /// Writes a page, whole or not at all.
-pub fn write(path: &Path, page: &str) -> miette::Result<()> {
+pub fn write(path: &Path, page: &str) -> anyhow::Result<()> {
     write_atomically(path, page.as_bytes())
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot write {}", path.display()))
+        .map_err(anyhow::Error::from)
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The address of a run's own report as seen from a page, if it has one.

@@ -5,7 +5,6 @@ use clap::Args;
 use mge::Model;
 use mge::net::{Formula, Size, module_features};
 use mge_report::clean;
-use miette::IntoDiagnostic;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -20,8 +19,8 @@ pub struct ShowArgs {
 
 impl ShowArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
-        let model = Model::load(&self.model).into_diagnostic()?;
+    pub fn run(self) -> anyhow::Result<()> {
+        let model = Model::load(&self.model)?;
         print::out(&describe(&model))
     }
 }

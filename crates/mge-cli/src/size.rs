@@ -68,7 +68,7 @@ struct SizeReport {
 
 impl SizeArgs {
     /// Runs the subcommand.
-    pub fn run(self) -> miette::Result<()> {
+    pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
         let rows = match RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir) {
             Ok(rows) => Some(rows),

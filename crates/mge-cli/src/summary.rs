@@ -51,7 +51,7 @@ struct FitReport<'a> {
 }
 
 /// Prints the summary of a fit, or its JSON object.
-pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> miette::Result<()> {
+pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<()> {
     let model = &fitted.model;
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
     let rules = &model.settings.method;

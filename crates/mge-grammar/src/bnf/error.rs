@@ -1,12 +1,11 @@
 //! What can be wrong with a grammar's text, and where.
 //!
 //! All mistakes of a file are collected and reported together. Every message reads on its own
-//! (`line 12, column 5: <weigth> is used but never defined; did you mean <weight>?`); the
-//! [`miette::Diagnostic`] implementation adds the source, so that a terminal can draw carets.
+//! (`line 12, column 5: <weigth> is used but never defined; did you mean <weight>?`).
+//! [`BnfErrors`] keeps the source too, so that a terminal can mark the places in it.
 
 use std::fmt;
-
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use std::ops::Range;
 
 use super::nearest::nearest;
 use super::range::RangeProblem;
@@ -128,33 +127,18 @@ pub struct BnfError {
     /// Counted in characters from 1.
     pub column: usize,
     /// The same place in bytes of the text.
-    pub span: SourceSpan,
+    pub span: Range<usize>,
     /// A second place that explains the first, for example the earlier of two rules.
-    pub related: Option<SourceSpan>,
+    pub related: Option<Range<usize>>,
     /// What is wrong.
     pub problem: Problem,
-}
-
-impl BnfError {
-    fn labels(&self) -> impl Iterator<Item = LabeledSpan> + '_ {
-        let first = LabeledSpan::new_with_span(Some(self.problem.to_string()), self.span);
-        let second = self
-            .related
-            .map(|span| LabeledSpan::new_with_span(Some("the first one".to_owned()), span));
-        std::iter::once(first).chain(second)
-    }
-}
-
-impl Diagnostic for BnfError {
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(BnfError::labels(self)))
-    }
 }
 
 /// Every mistake of one grammar text, in the order of the text.
 #[derive(Debug, Clone)]
 pub struct BnfErrors {
-    source: NamedSource<String>,
+    name: String,
+    source: String,
     errors: Vec<BnfError>,
     not_shown: usize,
 }
@@ -164,32 +148,32 @@ impl BnfErrors {
     pub fn errors(&self) -> &[BnfError] {
         &self.errors
     }
+
+    /// The name of the grammar: its file, as a rule.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text that the spans of the errors point into.
+    pub fn source_text(&self) -> &str {
+        &self.source
+    }
 }
 
 impl fmt::Display for BnfErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, error) in self.errors.iter().enumerate() {
             let line_break = if index == 0 { "" } else { "\n" };
-            write!(f, "{line_break}{}: {error}", self.source.name())?;
+            write!(f, "{line_break}{}: {error}", self.name)?;
         }
         if self.not_shown > 0 {
-            write!(f, "\n{}: and {} more", self.source.name(), self.not_shown)?;
+            write!(f, "\n{}: and {} more", self.name, self.not_shown)?;
         }
         Ok(())
     }
 }
 
 impl std::error::Error for BnfErrors {}
-
-impl Diagnostic for BnfErrors {
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.errors.iter().flat_map(BnfError::labels)))
-    }
-}
 
 /// A mistake as the scanner and the checks find it: places in bytes, no words yet.
 #[derive(Debug)]
@@ -230,13 +214,13 @@ pub(super) fn report(name: &str, source: &str, mut found: Vec<Found>, names: &[&
             BnfError {
                 line,
                 column,
-                span: (found.at, found.len).into(),
-                related: found.related.map(SourceSpan::from),
+                span: found.at..found.at + found.len,
+                related: found.related.map(|(at, len)| at..at + len),
                 problem: found.problem,
             }
         })
         .collect();
-    BnfErrors { source: NamedSource::new(name, source.to_owned()), errors, not_shown }
+    BnfErrors { name: name.to_owned(), source: source.to_owned(), errors, not_shown }
 }
 
 /// Both counted from 1, the column in characters.

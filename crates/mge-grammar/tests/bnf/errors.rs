@@ -2,7 +2,6 @@
 
 use mge_grammar::Template;
 use mge_grammar::bnf::{BnfError, Problem};
-use miette::Diagnostic;
 
 /// Messages without the name in front.
 fn messages(text: &str) -> Vec<String> {
@@ -109,14 +108,11 @@ fn all_mistakes_come_together_in_order_with_their_source() {
     let shown = errors.to_string();
     assert_eq!(shown.lines().count(), 5, "{shown}");
     assert!(shown.lines().all(|line| line.starts_with("g.bnf: line ")), "{shown}");
-    let marked: Vec<&str> = errors
-        .labels()
-        .unwrap()
-        .map(|label| &text[label.offset()..label.offset() + label.len()])
-        .collect();
+    let spans = errors.errors().iter().flat_map(|e| [Some(&e.span), e.related.as_ref()]);
+    let marked: Vec<&str> = spans.flatten().map(|span| &text[span.clone()]).collect();
     // The duplicate marks both rules.
     assert_eq!(marked, ["<b>", "9..0", "<a>", "<a>", "<c>", "|"]);
-    assert!(errors.source_code().is_some());
+    assert_eq!((errors.name(), errors.source_text()), ("g.bnf", text));
 }
 
 #[test]

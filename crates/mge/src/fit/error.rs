@@ -8,13 +8,12 @@ use mge_grammar::{BindError, BnfErrors};
 use thiserror::Error;
 
 /// A fit that could not be done.
-#[derive(Debug, Error, miette::Diagnostic)]
+#[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the sources document themselves")]
 pub enum FitError {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
-    #[diagnostic(transparent)]
     Grammar(#[from] BnfErrors),
     #[error(transparent)]
     Bind(#[from] BindError),

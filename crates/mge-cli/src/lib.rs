@@ -1,0 +1,113 @@
+//! The command line `mge`: one file for each subcommand.
+//!
+//! [`main`] is the whole program. A binary of one's own calls it after it has registered a search
+//! method, and so has that method in every command.
+
+mod baselines;
+mod data;
+mod describe;
+mod draw;
+mod evaluate;
+mod export;
+mod fit;
+mod flags;
+mod folds;
+mod interrupt;
+mod loading;
+mod map;
+mod model_data;
+mod patience;
+mod pick;
+mod predict;
+mod print;
+mod progress;
+mod report;
+mod show;
+mod size;
+mod summary;
+
+#[cfg(feature = "research")]
+mod analyze;
+#[cfg(feature = "research")]
+mod bench;
+#[cfg(feature = "research")]
+mod experiment;
+#[cfg(feature = "research")]
+mod experiment_progress;
+#[cfg(feature = "research")]
+mod experiment_runner;
+#[cfg(not(feature = "research"))]
+mod not_built;
+#[cfg(feature = "research")]
+mod paper;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Find tiny neural networks for a table, and use them.
+#[derive(Parser)]
+#[command(name = "mge", version, arg_required_else_help = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Fit(Box<fit::FitArgs>),
+    Pick(pick::PickArgs),
+    Predict(predict::PredictArgs),
+    Evaluate(evaluate::EvaluateArgs),
+    Show(show::ShowArgs),
+    Draw(draw::DrawArgs),
+    Report(report::ReportArgs),
+    Export(export::ExportArgs),
+    Size(size::SizeArgs),
+    Map(map::MapArgs),
+    Data(data::DataArgs),
+    #[cfg(feature = "research")]
+    Bench(bench::BenchArgs),
+    #[cfg(feature = "research")]
+    Experiment(Box<experiment::ExperimentArgs>),
+    #[cfg(feature = "research")]
+    Analyze(Box<analyze::AnalyzeArgs>),
+    #[cfg(feature = "research")]
+    Paper(Box<paper::PaperArgs>),
+    #[cfg(not(feature = "research"))]
+    #[command(flatten)]
+    NotBuilt(not_built::Research),
+}
+
+/// Parses the arguments of this process and runs the command.
+pub fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Fit(args) => args.run(),
+        Command::Pick(args) => args.run(),
+        Command::Predict(args) => args.run(),
+        Command::Evaluate(args) => args.run(),
+        Command::Show(args) => args.run(),
+        Command::Draw(args) => args.run(),
+        Command::Report(args) => args.run(),
+        Command::Export(args) => args.run(),
+        Command::Size(args) => args.run(),
+        Command::Map(args) => args.run(),
+        Command::Data(args) => args.run(),
+        #[cfg(feature = "research")]
+        Command::Bench(args) => args.run(),
+        #[cfg(feature = "research")]
+        Command::Experiment(args) => args.run(),
+        #[cfg(feature = "research")]
+        Command::Analyze(args) => args.run(),
+        #[cfg(feature = "research")]
+        Command::Paper(args) => args.run(),
+        #[cfg(not(feature = "research"))]
+        Command::NotBuilt(command) => command.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
