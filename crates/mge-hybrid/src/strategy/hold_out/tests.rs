@@ -37,7 +37,7 @@ fn candidate(front: &Front, scores: ValidationScores, l2: f64) -> Candidate {
 }
 
 #[test]
-fn rows_are_parted_into_training_and_validation() {
+fn rows_are_split_into_training_and_validation() {
     let strategy = strategy(quick());
     assert!(strategy.rows.has_validation());
     assert_eq!(strategy.rows.evaluator().rows(), 1500);
@@ -77,7 +77,8 @@ fn the_lowest_validation_loss_stays_the_one_to_beat() {
     let mut front = front_with(&strategy, &old);
     let new = scores(0.4, &[0.7, 0.5]);
     let l2 = front.configs[0].l2;
-    strategy.try_insert(&mut front, 0, candidate(&front, new.clone(), l2));
+    let better = candidate(&front, new.clone(), l2);
+    strategy.try_insert(&mut front, 0, better);
     assert_eq!(front.scores[0].training_loss, Some(0.4), "it was inserted");
     assert_eq!(front.scores[0].held_out, old.held_out);
     assert!((front.members[0].loss - new.loss().mean).abs() < 1e-12);
