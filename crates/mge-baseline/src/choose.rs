@@ -84,10 +84,8 @@ mod tests {
     use mge_net::Columns;
 
     fn with_rows<T>(labels: &[u32], test: impl FnOnce(&Rows<'_>) -> T) -> T {
-        let stride = Columns::stride_for(labels.len());
-        let values = vec![0.0; stride];
-        let columns = Columns::new(&values, labels.len(), stride).unwrap();
-        test(&Rows::new(columns, labels, 3).unwrap())
+        let columns = Columns::from_fn(labels.len(), 1, |_, _| ());
+        test(&Rows::new(&columns, labels, 3).unwrap())
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub trait Classifier: std::fmt::Debug + Send + Sync {
     ///
     /// # Panics
     /// When there are not as many columns as in the rows it was made from.
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32>;
+    fn predict(&self, columns: &Columns) -> Vec<u32>;
 
     /// What it costs.
     fn cost(&self) -> Cost;

@@ -224,7 +224,7 @@ impl Path {
 }
 
 impl Classifier for Lasso {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         linear::predict(&self.network, columns)
     }
 

@@ -12,11 +12,10 @@
 //! use mge_baseline::{Kind, Rows};
 //! use mge_net::Columns;
 //!
-//! // Six rows of one feature, padded with zeros.
-//! let mut values = [0.0; 16];
-//! values[..6].copy_from_slice(&[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]);
+//! // Six rows of one feature.
+//! let columns = Columns::from_columns([[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]])?;
 //! let labels = [0, 0, 0, 1, 1, 1];
-//! let rows = Rows::new(Columns::new(&values, 6, 16)?, &labels, 2)?;
+//! let rows = Rows::new(&columns, &labels, 2)?;
 //!
 //! let logistic = Kind::Logistic.fit(&rows, 7)?;
 //! assert_eq!(logistic.accuracy(&rows), 1.0);

@@ -47,7 +47,7 @@ pub(crate) fn without_zeros(network: &Network) -> Network {
 
 /// The sum of each output for each row, as [`mge_net::reference`] adds them up, but column by
 /// column.
-fn sums(network: &Network, columns: Columns<'_>) -> Vec<Vec<f64>> {
+fn sums(network: &Network, columns: &Columns) -> Vec<Vec<f64>> {
     assert_eq!(columns.count(), network.inputs(), "features of the classifier and of the rows");
     let of = |output: &Output| {
         let mut sums = vec![0.0; columns.rows()];
@@ -65,7 +65,7 @@ fn sums(network: &Network, columns: Columns<'_>) -> Vec<Vec<f64>> {
 }
 
 /// The class of each row: the largest sum, the first among equals.
-pub(crate) fn predict(network: &Network, columns: Columns<'_>) -> Vec<u32> {
+pub(crate) fn predict(network: &Network, columns: &Columns) -> Vec<u32> {
     let sums = sums(network, columns);
     let of_row = |row: usize| match sums.as_slice() {
         [only] => u32::from(only[row] > 0.0),
@@ -119,17 +119,14 @@ mod tests {
     #[test]
     fn answers_and_losses_are_those_of_the_reference() {
         let rows = 40;
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; 3 * stride];
-        for column in 0..3 {
-            for row in 0..rows {
-                values[column * stride + row] = ((row * (3 + column)) % 11) as f32 / 3.0 - 1.5;
+        let columns = Columns::from_fn(rows, 3, |column, values| {
+            for (row, value) in values.iter_mut().enumerate() {
+                *value = ((row * (3 + column)) % 11) as f32 / 3.0 - 1.5;
             }
-        }
-        let columns = Columns::new(&values, rows, stride).unwrap();
+        });
         for classes in [2, 4] {
             let labels: Vec<u32> = (0..rows).map(|row| (row * 7 % classes) as u32).collect();
-            let rows = Rows::new(columns, &labels, classes).unwrap();
+            let rows = Rows::new(&columns, &labels, classes).unwrap();
             let mut outputs = start(&rows).outputs().to_vec();
             for (index, output) in outputs.iter_mut().enumerate() {
                 for (place, link) in output.links.iter_mut().enumerate() {
@@ -137,9 +134,9 @@ mod tests {
                 }
             }
             let network = Network::new(3, Vec::new(), outputs).unwrap();
-            let exact = reference::probabilities_of(&network, columns).unwrap();
+            let exact = reference::probabilities_of(&network, &columns).unwrap();
             let answers: Vec<u32> = exact.iter().map(|row| reference::class(row) as u32).collect();
-            assert_eq!(predict(&network, columns), answers);
+            assert_eq!(predict(&network, &columns), answers);
             for (row, found) in losses(&network, &rows).into_iter().enumerate() {
                 let expected = LOSS.of_row(exact.row(row), labels[row] as usize);
                 assert!((found - expected).abs() < 1e-9, "{found} {expected}");

@@ -79,7 +79,7 @@ fn train(rows: &Rows<'_>, tune: impl FnOnce(&mut SparseNetwork)) -> Logistic {
 }
 
 impl Classifier for Logistic {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         linear::predict(&self.network, columns)
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn most_frequent(counts: &[usize]) -> u32 {
 }
 
 impl Classifier for Majority {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         vec![self.class; columns.rows()]
     }
 

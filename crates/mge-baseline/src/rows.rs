@@ -5,7 +5,7 @@ use mge_net::{Columns, EvaluationError, MAX_OUTPUTS, outputs_for};
 /// Features and labels of some rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
-    columns: Columns<'a>,
+    columns: &'a Columns,
     labels: &'a [u32],
     classes: usize,
 }
@@ -17,7 +17,7 @@ impl<'a> Rows<'a> {
     /// When there is not one label for each row, a label is no class, there are no classes or
     /// more than a network can have, or a value is not finite.
     pub fn new(
-        columns: Columns<'a>,
+        columns: &'a Columns,
         labels: &'a [u32],
         classes: usize,
     ) -> Result<Self, EvaluationError> {
@@ -41,7 +41,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The features.
-    pub fn columns(&self) -> Columns<'a> {
+    pub fn columns(&self) -> &'a Columns {
         self.columns
     }
 
@@ -79,29 +79,20 @@ impl<'a> Rows<'a> {
 
     /// Some of the rows, in a given order.
     pub(crate) fn take(&self, order: &[u32]) -> Taken {
-        let stride = Columns::stride_for(order.len());
-        let mut values = vec![0.0; stride * self.columns.count()];
-        for (column, into) in values.chunks_exact_mut(stride).enumerate() {
-            let from = self.columns.column(column);
-            into.iter_mut().zip(order).for_each(|(place, &row)| *place = from[row as usize]);
-        }
         let labels = order.iter().map(|&row| self.labels[row as usize]).collect();
-        Taken { values, stride, labels, classes: self.classes }
+        Taken { columns: self.columns.select(order), labels, classes: self.classes }
     }
 }
 
 /// Rows of one's own.
 pub(crate) struct Taken {
-    values: Vec<f32>,
-    stride: usize,
+    columns: Columns,
     labels: Vec<u32>,
     classes: usize,
 }
 
 impl Taken {
     pub(crate) fn rows(&self) -> Rows<'_> {
-        let columns = Columns::new(&self.values, self.labels.len(), self.stride)
-            .expect("the stride is the one that columns want");
-        Rows { columns, labels: &self.labels, classes: self.classes }
+        Rows { columns: &self.columns, labels: &self.labels, classes: self.classes }
     }
 }

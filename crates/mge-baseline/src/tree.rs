@@ -129,7 +129,7 @@ fn errors(grown: &Grown, held: &Rows<'_>) -> Vec<Vec<f64>> {
 }
 
 impl Classifier for Tree {
-    fn predict(&self, columns: Columns<'_>) -> Vec<u32> {
+    fn predict(&self, columns: &Columns) -> Vec<u32> {
         assert_eq!(columns.count(), self.features, "features of the tree and of the rows");
         let class = |row: usize| self.root.class(|feature| columns.column(feature)[row]);
         (0..columns.rows()).map(class).collect()

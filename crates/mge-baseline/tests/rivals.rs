@@ -9,25 +9,18 @@ use serde::Deserialize;
 
 /// A table of one's own.
 struct Table {
-    values: Vec<f32>,
+    columns: Columns,
     labels: Vec<u32>,
     classes: usize,
 }
 
 impl Table {
     fn new(columns: &[Vec<f32>], labels: &[u32], classes: usize) -> Self {
-        let stride = Columns::stride_for(labels.len());
-        let mut values = vec![0.0; stride * columns.len()];
-        for (column, into) in columns.iter().zip(values.chunks_exact_mut(stride)) {
-            into[..column.len()].copy_from_slice(column);
-        }
-        Self { values, labels: labels.to_vec(), classes }
+        Self { columns: Columns::from_columns(columns).unwrap(), labels: labels.to_vec(), classes }
     }
 
     fn rows(&self) -> Rows<'_> {
-        let rows = self.labels.len();
-        let columns = Columns::new(&self.values, rows, Columns::stride_for(rows)).unwrap();
-        Rows::new(columns, &self.labels, self.classes).unwrap()
+        Rows::new(&self.columns, &self.labels, self.classes).unwrap()
     }
 }
 
@@ -174,11 +167,9 @@ fn too_many_links_are_refused_and_bad_rows_too() {
     assert!(Kind::Logistic.fit(&wide.rows(), 1).is_err());
     assert!(Kind::Lasso.fit(&wide.rows(), 1).is_err());
     assert!(Kind::Tree.fit(&wide.rows(), 1).is_ok());
-    let values = [f32::NAN; 16];
-    let columns = Columns::new(&values, 16, 16).unwrap();
-    assert!(Rows::new(columns, &[0; 16], 2).is_err());
-    let values = [0.0; 16];
-    let columns = Columns::new(&values, 16, 16).unwrap();
-    assert!(Rows::new(columns, &[0; 15], 2).is_err());
-    assert!(Rows::new(columns, &[2; 16], 2).is_err());
+    let columns = Columns::from_columns([[f32::NAN; 16]]).unwrap();
+    assert!(Rows::new(&columns, &[0; 16], 2).is_err());
+    let columns = Columns::from_columns([[0.0; 16]]).unwrap();
+    assert!(Rows::new(&columns, &[0; 15], 2).is_err());
+    assert!(Rows::new(&columns, &[2; 16], 2).is_err());
 }

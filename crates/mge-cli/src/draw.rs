@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
 use std::path::{Path, PathBuf};
 
@@ -119,5 +119,8 @@ fn png(drawing: &str) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(not(feature = "png"))]
 fn png(_: &str) -> anyhow::Result<Vec<u8>> {
-    Err(anyhow!("this program was built without PNG; expected .svg or .dot"))
+    Err(anyhow!(
+        "PNG is not in this build; expected .svg or .dot, or the program of \
+         `cargo install --path crates/mge-cli --features full`"
+    ))
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Run a plan of experiments, and tell what is significant
 ///
-/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/laboratory.md). Finished runs go into a store, JSON lines that only
+/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/how-to/run-an-experiment.md). Finished runs go into a store, JSON lines that only
 /// grow and an SQLite index, and are never repeated; a killed run is done again. Several processes,
 /// or shards on several machines with a common folder, may work on one store.
 #[derive(Args)]
@@ -160,7 +160,7 @@ fn table(args: &TableArgs) -> anyhow::Result<()> {
             anyhow!("no diagram: expected at least three methods finished on two data sets")
         })?;
         let svg = ranking.svg(&results.name)?;
-        mge::evolve::write_atomically(path, svg.as_bytes())
+        mge_io::write_atomically(path, svg.as_bytes())
             .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
         sheet.notes.extend(ranking.notes());
     }

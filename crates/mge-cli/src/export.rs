@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::anyhow;
 use clap::Args;
-use mge::data::{DataError, LoadOptions, Loaded, Target as Labels, View};
+use mge::data::{Columns, DataError, LoadOptions, Loaded, Target as Labels};
 use mge::{Model, RunFolder, SplitRecord};
 use mge_export::{
     Classifier, Cost, ExportError, ExportOptions, Exported, Layout, Number, Rows, Target, export,
@@ -116,8 +116,8 @@ pub fn with_rows(
 
 /// The rows that trained a model and those that were kept apart, as numbers before scaling.
 pub struct RowsOf {
-    train: View,
-    validation: View,
+    train: Columns,
+    validation: Columns,
     labels: Vec<u32>,
     /// What the validation rows are.
     what: &'static str,
@@ -166,14 +166,14 @@ impl RowsOf {
         let numbers = model.preprocess.unscaled();
         let task = loaded.task()?;
         let split = model.data.split.rows(&task, model.settings.seed)?;
-        let train = numbers.apply(&loaded.table, Some(&split.train))?;
+        let train = numbers.apply(&loaded.table, Some(&split.train))?.columns;
         let labels = |rows: &[u32]| -> Vec<u32> {
             rows.iter().map(|&row| task.labels()[row as usize]).collect()
         };
         match (&model.data.split, &loaded.standard_test) {
             (SplitRecord::Standard, Some(test)) => Ok(Self {
                 train,
-                validation: numbers.apply(test, None)?,
+                validation: numbers.apply(test, None)?.columns,
                 labels: mge::data::labels(test, &model.target, &model.classes)?,
                 what: "test rows",
             }),
@@ -184,7 +184,7 @@ impl RowsOf {
             }
             _ => Ok(Self {
                 train,
-                validation: numbers.apply(&loaded.table, Some(&split.test))?,
+                validation: numbers.apply(&loaded.table, Some(&split.test))?.columns,
                 labels: labels(&split.test),
                 what: "test rows",
             }),

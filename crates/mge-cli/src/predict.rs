@@ -66,7 +66,7 @@ impl PredictArgs {
         }
         match self.out {
             None => print::out(&text),
-            Some(path) => mge::evolve::write_atomically(&path, text.as_bytes())
+            Some(path) => mge_io::write_atomically(&path, text.as_bytes())
                 .map_err(|error| anyhow!("cannot write {}: {error}", path.display())),
         }
     }

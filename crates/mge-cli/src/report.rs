@@ -3,7 +3,7 @@
 use crate::print;
 use anyhow::Context;
 use clap::Args;
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
 use mge_report::{Run, compare, name_of, report};
 use std::path::{Path, PathBuf};

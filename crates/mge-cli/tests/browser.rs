@@ -25,7 +25,7 @@ fn mge(folder: &Path, arguments: &[&str]) -> String {
 /// Runs a script of `tests/browser` on two files.
 fn look(script: &str, files: [PathBuf; 2]) {
     let Some((tools, chromium)) = tools() else {
-        println!("no browser: `cargo xtask test` installs one");
+        mge_test::report_skipped(script, "no browser; `cargo xtask test` installs one");
         return;
     };
     let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");

@@ -1,4 +1,4 @@
-//! The picture in the README is what the commands beside it make.
+//! The picture of a network in the README is what the commands below it make.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,16 +15,16 @@ fn run(line: &str, folder: &Path) {
 }
 
 #[test]
-fn the_picture_of_the_readme_is_made_by_its_commands() {
+fn the_network_in_the_readme_is_made_by_its_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let caption = readme.split("drawn by the tool itself:").nth(1).unwrap();
-    let caption = caption.split("</sub>").next().unwrap();
+    let caption = readme.split("<sub>The pictures:").nth(1).unwrap();
+    let caption = caption.split("make the right one").next().unwrap();
     let commands: Vec<&str> = caption.split('`').skip(1).step_by(2).collect();
     assert_eq!(commands.len(), 2, "{caption}");
     let folder = tempfile::tempdir().unwrap();
     commands.iter().for_each(|line| run(line, folder.path()));
-    let made = std::fs::read_to_string(folder.path().join("wine.svg")).unwrap();
-    let shown = std::fs::read_to_string(root.join("docs/images/wine.svg")).unwrap();
-    assert!(made == shown, "docs/images/wine.svg is not what {commands:?} make");
+    let made = std::fs::read_to_string(folder.path().join("network.svg")).unwrap();
+    let shown = std::fs::read_to_string(root.join("docs/images/network.svg")).unwrap();
+    assert!(made == shown, "docs/images/network.svg is not what {commands:?} make");
 }

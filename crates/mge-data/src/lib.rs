@@ -1,9 +1,9 @@
-//! Tables in, views out.
+//! Tables in, feature columns out.
 //!
 //! Data walks through this crate once, forwards: [`load`] turns a built-in name or a file into a
 //! typed [`Table`]; [`Task`] reads the classes from its target column; [`Split`] says which rows
 //! train and which test; [`Preprocess`] is fitted on the training rows alone and turns any table
-//! with the same columns into a [`View`], the scaled, column-major matrix that networks read.
+//! with the same columns into [`Columns`], the scaled, column-major matrix that networks read.
 //!
 //! ```
 //! use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, load};
@@ -13,7 +13,7 @@
 //! let split = Split::by_fraction(wdbc.table.rows(), 0.7, 42)?;
 //! let options = PreprocessOptions::default();
 //! let preprocess = Preprocess::fit(&wdbc.table, task.target(), &split.train, &options)?;
-//! let train = preprocess.apply(&wdbc.table, Some(&split.train))?;
+//! let train = preprocess.apply(&wdbc.table, Some(&split.train))?.columns;
 //! assert_eq!((train.rows(), train.count()), (398, 30));
 //! assert_eq!(task.classes(), ["B", "M"]);
 //! # Ok::<(), mge_data::DataError>(())
@@ -43,8 +43,10 @@ mod split;
 mod table;
 mod task;
 mod text;
-mod view;
+mod unseen;
 mod write;
+
+pub use mge_columns::{Columns, ColumnsError};
 
 pub use describe::{BARS, ColumnDescription, Count, Description, Range};
 pub use error::{CatalogueError, DataError, FormatError, SplitError};
@@ -58,12 +60,12 @@ pub use note::Note;
 pub use options::{LoadOptions, Target};
 pub use preprocess::{
     Categories, DropReason, Dropped, Encoding, Feature, LIMIT, Preprocess, PreprocessError,
-    PreprocessOptions, RawColumn, Scale,
+    PreprocessOptions, Preprocessed, RawColumn, Scale,
 };
 pub use progress::Progress;
 pub use split::Split;
 pub use table::{Column, Kind, Lines, Table, Values};
 pub use task::{Task, labels};
 pub use text::Text;
-pub use view::{BLOCK, Unseen, View};
+pub use unseen::Unseen;
 pub use write::quoted;

@@ -12,6 +12,7 @@ mod apply;
 mod check;
 mod fit;
 
+pub use apply::Preprocessed;
 pub use check::PreprocessError;
 
 use std::collections::BTreeMap;

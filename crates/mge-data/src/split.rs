@@ -1,6 +1,6 @@
 //! Which rows train and which test.
 //!
-//! Decision 17 (docs/decisions.md): shuffled, not stratified, seeded; stratified as an option. Row numbers are
+//! Decision 17 (docs/reference/decisions.md): shuffled, not stratified, seeded; stratified as an option. Row numbers are
 //! kept in ascending order: which part a row is in is random, the order inside a part is not.
 
 use mge_random::{Purpose, Stream};

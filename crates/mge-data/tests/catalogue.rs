@@ -70,7 +70,7 @@ fn data_sets_inside_the_program() {
 #[test]
 fn files_of_the_data_folder() {
     let Some(folder) = std::env::var_os("MGE_DATA_DIR").map(PathBuf::from) else {
-        println!("MGE_DATA_DIR is not set: only the data sets inside the program are tested");
+        mge_test::report_skipped("files of the data folder", "MGE_DATA_DIR is not set");
         return;
     };
     for (name, rows, features, balance) in SHAPES {

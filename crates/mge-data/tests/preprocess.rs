@@ -2,7 +2,7 @@
 
 use mge_data::{
     Categories, Column, DataError, DropReason, Dropped, Encoding, LoadOptions, Preprocess,
-    PreprocessOptions, Scale, Table, Text, Values, View, load, load_bytes,
+    PreprocessOptions, Scale, Table, Text, Values, load, load_bytes,
 };
 use proptest::prelude::*;
 
@@ -18,17 +18,21 @@ fn all(table: &Table) -> Vec<u32> {
     (0..table.rows() as u32).collect()
 }
 
-fn column<'a>(view: &'a View, name: &str) -> &'a [f32] {
-    let place = view.feature_names().iter().position(|other| other == name);
-    view.column(place.unwrap_or_else(|| panic!("{name} in {:?}", view.feature_names())))
+/// The values of a feature in all rows of a table.
+fn feature(preprocess: &Preprocess, table: &Table, name: &str) -> Vec<f32> {
+    let names = preprocess.feature_names();
+    let index = names.iter().position(|other| other == name);
+    let index = index.unwrap_or_else(|| panic!("{name} in {names:?}"));
+    preprocess.apply(table, None).unwrap().columns.column(index).to_vec()
 }
 
 #[test]
 fn z_scores_have_mean_zero_and_deviation_one() {
     let wdbc = load("wdbc", &LoadOptions::default()).unwrap().table;
-    let view = fit(&wdbc, &all(&wdbc), &PreprocessOptions::default()).apply(&wdbc, None).unwrap();
-    for feature in 0..view.count() {
-        let values = view.column(feature);
+    let preprocess = fit(&wdbc, &all(&wdbc), &PreprocessOptions::default());
+    let columns = preprocess.apply(&wdbc, None).unwrap().columns;
+    for feature in 0..columns.count() {
+        let values = columns.column(feature);
         let mean = values.iter().map(|&x| f64::from(x)).sum::<f64>() / values.len() as f64;
         let square =
             values.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / values.len() as f64;
@@ -42,7 +46,7 @@ fn min_max_and_none() {
     let table = table("a,class\n2,x\n4,y\n3,x\n");
     let scaled = |scale| {
         let options = PreprocessOptions { scale, ..PreprocessOptions::default() };
-        fit(&table, &all(&table), &options).apply(&table, None).unwrap().column(0).to_vec()
+        feature(&fit(&table, &all(&table), &options), &table, "a")
     };
     assert_eq!(scaled(Scale::MinMax), [0.0, 1.0, 0.5]);
     assert_eq!(scaled(Scale::None), [2.0, 4.0, 3.0]);
@@ -62,16 +66,16 @@ fn constant_columns_are_dropped_and_listed() {
 fn categories_become_one_feature_each_or_a_place() {
     let table = table("c,b,two,class\nred,yes,u,x\nblue,no,v,y\ngreen,yes,u,x\nred,,v,y\n");
     let options = PreprocessOptions { scale: Scale::None, ..PreprocessOptions::default() };
-    let one_hot = fit(&table, &all(&table), &options).apply(&table, None).unwrap();
+    let one_hot = fit(&table, &all(&table), &options);
     assert_eq!(one_hot.feature_names(), ["c=blue", "c=green", "c=red", "b", "two=v"]);
-    assert_eq!(column(&one_hot, "c=red"), [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(column(&one_hot, "b"), [1.0, 0.0, 1.0, 1.0], "a missing cell is the most frequent");
-    assert_eq!(column(&one_hot, "two=v"), [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(feature(&one_hot, &table, "c=red"), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(feature(&one_hot, &table, "b"), [1.0, 0.0, 1.0, 1.0], "a missing cell is the most frequent");
+    assert_eq!(feature(&one_hot, &table, "two=v"), [0.0, 1.0, 0.0, 1.0]);
 
     let options = PreprocessOptions { categories: Categories::Ordinal, ..options };
-    let ordinal = fit(&table, &all(&table), &options).apply(&table, None).unwrap();
+    let ordinal = fit(&table, &all(&table), &options);
     assert_eq!(ordinal.feature_names(), ["c", "b", "two"]);
-    assert_eq!(column(&ordinal, "c"), [2.0, 0.0, 1.0, 2.0]);
+    assert_eq!(feature(&ordinal, &table, "c"), [2.0, 0.0, 1.0, 2.0]);
 }
 
 #[test]
@@ -82,18 +86,18 @@ fn missing_numbers_become_the_training_median_and_may_be_marked() {
         missing_indicator: true,
         ..PreprocessOptions::default()
     };
-    let view = fit(&table, &[0, 1, 2], &options).apply(&table, None).unwrap();
-    assert_eq!(column(&view, "a"), [1.0, 2.0, 3.0, 100.0, 2.0]);
-    assert_eq!(column(&view, "missing(a)"), [0.0, 1.0, 0.0, 0.0, 1.0]);
+    let preprocess = fit(&table, &[0, 1, 2], &options);
+    assert_eq!(feature(&preprocess, &table, "a"), [1.0, 2.0, 3.0, 100.0, 2.0]);
+    assert_eq!(feature(&preprocess, &table, "missing(a)"), [0.0, 1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn categories_that_the_training_part_did_not_have_are_counted() {
     let table = table("c,class\na,x\nb,y\na,x\nc,y\nd,x\nc,y\n");
-    let view = fit(&table, &[0, 1, 2], &PreprocessOptions::default());
-    let seen = view.apply(&table, Some(&[0, 1])).unwrap();
-    assert!(seen.unseen().is_empty());
-    let unseen = view.apply(&table, None).unwrap().unseen().to_vec();
+    let preprocess = fit(&table, &[0, 1, 2], &PreprocessOptions::default());
+    let seen = preprocess.apply(&table, Some(&[0, 1])).unwrap();
+    assert!(seen.unseen.is_empty());
+    let unseen = preprocess.apply(&table, None).unwrap().unseen;
     assert_eq!((unseen[0].column.as_str(), unseen[0].cells), ("c", 3));
     assert_eq!(unseen[0].examples, ["c", "d"]);
 }
@@ -111,7 +115,7 @@ fn rare_categories_share_none_of_these_and_identifiers_are_dropped() {
     assert_eq!(names, ["c=k0", "c=k1", "c=k2"]);
     let name = Dropped { column: "name".into(), reason: DropReason::Identifier };
     assert_eq!(preprocess.dropped(), [name]);
-    assert!(preprocess.apply(&table, None).unwrap().unseen().is_empty(), "rare is not unseen");
+    assert!(preprocess.apply(&table, None).unwrap().unseen.is_empty(), "rare is not unseen");
 }
 
 #[test]
@@ -131,9 +135,9 @@ fn a_column_of_categories_stays_one_when_the_new_file_has_only_numbers() {
     let preprocess = fit(&train, &[0, 1, 2, 3], &PreprocessOptions::default());
     let options = LoadOptions { expected: preprocess.expected(), ..LoadOptions::default() };
     let new = load_bytes("new.csv", "c,class\n1,x\n2,y\n1,x\n", &options).unwrap().table;
-    let view = preprocess.apply(&new, None).unwrap();
-    assert!(view.unseen().is_empty());
-    assert_eq!(column(&view, "c=1")[0], column(&view, "c=1")[2]);
+    assert!(preprocess.apply(&new, None).unwrap().unseen.is_empty());
+    let values = feature(&preprocess, &new, "c=1");
+    assert_eq!(values[0], values[2]);
 
     let train = table("c,class\n1,x\n7,y\n2,x\n");
     let preprocess = fit(&train, &[0, 1, 2], &PreprocessOptions::default());
@@ -188,8 +192,9 @@ proptest! {
     ) {
         let rows: Vec<u32> = (0..table.rows().min(part) as u32).collect();
         if let Ok(preprocess) = Preprocess::fit(&table, "class", &rows, &options) {
-            let view = preprocess.apply(&table, None).unwrap();
-            prop_assert!(view.values().iter().all(|x| x.is_finite()));
+            let columns = preprocess.apply(&table, None).unwrap().columns;
+            let mut indices = 0..columns.count();
+            prop_assert!(indices.all(|i| columns.column(i).iter().all(|x| x.is_finite())));
             for feature in preprocess.features() {
                 prop_assert!(feature.factor.is_finite() && feature.factor > 0.0);
             }

@@ -5,7 +5,7 @@
 //! data other than its own.
 
 use crate::stop::Past;
-use crate::write_atomically;
+use mge_io::write_atomically;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;

@@ -45,7 +45,6 @@
 //! ```
 
 mod checkpoint;
-mod durable;
 mod event;
 mod generational;
 mod run;
@@ -53,7 +52,6 @@ mod search;
 mod stop;
 
 pub use checkpoint::{CheckpointError, Checkpoints};
-pub use durable::{remove_unfinished, write_atomically};
 pub use event::{Event, Observer};
 pub use generational::{
     CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParams, Individual,

@@ -49,7 +49,7 @@ mod text;
 
 use std::path::Path;
 
-use mge_data::View;
+use mge_net::Columns;
 
 pub use error::ExportError;
 pub use integer::{
@@ -85,9 +85,9 @@ impl ExportOptions {
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
     /// Training rows: scales come from these alone.
-    pub train: &'a View,
+    pub train: &'a Columns,
     /// Rows that tell what the integers cost.
-    pub validation: &'a View,
+    pub validation: &'a Columns,
     /// The class of each validation row.
     pub labels: &'a [u32],
 }
@@ -155,7 +155,7 @@ pub(crate) fn write_files(files: &[OutFile], folder: &Path) -> Result<(), Export
     for file in files {
         let path = folder.join(&file.path);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, &file.bytes))
+        made.and_then(|()| mge_io::write_atomically(&path, &file.bytes))
             .map_err(|source| ExportError::Write { path, source })?;
     }
     Ok(())
@@ -209,13 +209,11 @@ pub fn export(
 
 /// What integers cost on validation rows.
 fn cost(program: &Program, integer: &IntegerProgram, rows: &Rows<'_>) -> Cost {
-    let view = rows.validation;
+    let columns = rows.validation;
     let (mut before, mut after, mut agreed) = (0u32, 0u32, 0u32);
-    let mut row = vec![0.0; view.count()];
+    let mut row = vec![0.0; columns.count()];
     for (index, &label) in rows.labels.iter().enumerate() {
-        for (feature, x) in row.iter_mut().enumerate() {
-            *x = view.column(feature)[index];
-        }
+        columns.copy_row(index, &mut row);
         let float = Program::class(&program.walk(&row).1);
         let small = IntegerProgram::class(&integer.scores(&integer.quantize(&row)));
         before += u32::from(float == label as usize);

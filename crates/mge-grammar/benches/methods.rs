@@ -14,7 +14,7 @@ use mge_evolve::{
 };
 use mge_grammar::network_mapper::{NetworkMapper, Workspace};
 use mge_grammar::{Shape, Template, dsge, ge, sge, shipped};
-use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Size, outputs_for};
+use mge_net::{BatchEvaluator, Loss, Network, Scratch, Size, outputs_for};
 use mge_random::{Purpose, Stream};
 
 /// Rows to train on and to test with.
@@ -35,11 +35,10 @@ impl Task {
         let preprocess = Preprocess::fit(&data.table, task.target(), &split.train, &options)?;
         let mut features = 0;
         let mut part = |rows: &[u32]| -> Result<BatchEvaluator, Box<dyn Error>> {
-            let view = preprocess.apply(&data.table, Some(rows))?;
-            features = view.count();
-            let columns = Columns::new(view.values(), view.rows(), view.stride())?;
+            let columns = preprocess.apply(&data.table, Some(rows))?.columns;
+            features = columns.count();
             let labels = task.labels_of(rows);
-            Ok(BatchEvaluator::new(columns, &labels, outputs_for(classes), Loss::CrossEntropy)?)
+            Ok(BatchEvaluator::new(&columns, &labels, outputs_for(classes), Loss::CrossEntropy)?)
         };
         let (train, test) = (part(&split.train)?, part(&split.test)?);
         let shape = Shape { features, outputs: outputs_for(classes) };

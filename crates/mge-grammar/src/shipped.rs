@@ -1,7 +1,7 @@
 //! The grammars that come with the project.
 //!
 //! Their one home is the folder `grammars` of this crate, so that the crate can be packaged alone.
-//! Users copy a file and change it; `docs/grammars.md` says how.
+//! Users copy a file and change it; `docs/how-to/define-a-grammar.md` says how.
 
 /// A grammar that comes with the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

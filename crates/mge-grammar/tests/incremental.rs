@@ -63,16 +63,13 @@ fn world(setting: &Setting) -> World {
     let mapper = mapper.with_weight_slots(params.weight_slots().cloned());
     let variation = Variation::new(params);
     let mut random = Stream::at(setting.seed, Purpose::Split, 0, 0);
-    let stride = Columns::stride_for(setting.rows);
-    let mut values = vec![0.0; FEATURES * stride];
-    for column in values.chunks_exact_mut(stride) {
-        column[..setting.rows].fill_with(|| (random.unit() * 2.0 - 1.0) as f32 * setting.largest);
-    }
+    let columns = Columns::from_fn(setting.rows, FEATURES, |_, values| {
+        values.fill_with(|| (random.unit() * 2.0 - 1.0) as f32 * setting.largest);
+    });
     let classes = classes_of(setting.outputs);
     let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(classes) as u32).collect();
-    let columns = Columns::new(&values, setting.rows, stride).expect("valid");
     let evaluator =
-        BatchEvaluator::with_level(columns, &labels, setting.outputs, setting.loss, setting.level);
+        BatchEvaluator::with_level(&columns, &labels, setting.outputs, setting.loss, setting.level);
     let known = mapper.gene_cache();
     World { mapper, known, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }

@@ -5,16 +5,12 @@
 //! deviation. Networks are chosen without the test rows.
 
 use mge_data::catalogue::Protocol;
-use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, View, labels, load};
+use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, labels, load};
 use mge_evolve::{Run, Search, StopRules};
 use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
-use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, outputs_for};
+use mge_net::{BatchEvaluator, Loss, Scratch, Size, outputs_for};
 use std::error::Error;
 use std::time::Instant;
-
-fn columns(view: &View) -> Result<Columns<'_>, Box<dyn Error>> {
-    Ok(Columns::new(view.values(), view.rows(), view.stride())?)
-}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -54,20 +50,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let options = PreprocessOptions::default();
         let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options)?;
-        let train = preprocess.apply(&loaded.table, Some(&split.train))?;
+        let train = preprocess.apply(&loaded.table, Some(&split.train))?.columns;
         let (test, test_labels) = match &loaded.standard_test {
             Some(table) => {
-                (preprocess.apply(table, None)?, labels(table, task.target(), task.classes())?)
+                let test = preprocess.apply(table, None)?.columns;
+                (test, labels(table, task.target(), task.classes())?)
             }
             None => {
-                (preprocess.apply(&loaded.table, Some(&split.test))?, task.labels_of(&split.test))
+                let test = preprocess.apply(&loaded.table, Some(&split.test))?.columns;
+                (test, task.labels_of(&split.test))
             }
         };
         let classes = task.classes().len();
         let train_labels = task.labels_of(&split.train);
         let began = Instant::now();
         let rows = TrainingData {
-            columns: columns(&train)?,
+            columns: &train,
             labels: &train_labels,
             classes,
             loss,
@@ -76,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
         let judge = BatchEvaluator::new(
-            columns(&test)?,
+            &test,
             &test_labels,
             outputs_for(classes),
             Loss::CrossEntropy,

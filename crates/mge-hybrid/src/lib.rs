@@ -37,16 +37,12 @@
 //! use mge_net::{Columns, Loss};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
-//! let (rows, stride) = (60, Columns::stride_for(60));
-//! let mut values = vec![0.0; 2 * stride];
-//! let mut labels = vec![0; rows];
-//! for row in 0..rows {
-//!     values[row] = (row as f32 - 30.0) / 15.0;
-//!     values[stride + row] = (row * 7 % 11) as f32 / 5.0 - 1.0;
-//!     labels[row] = u32::from(row.abs_diff(30) < 12);
-//! }
-//! let columns = Columns::new(&values, rows, stride)?;
-//! let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);
+//! let columns = Columns::from_columns([
+//!     (0..60).map(|row| (row as f32 - 30.0) / 15.0).collect::<Vec<f32>>(),
+//!     (0..60).map(|row| (row * 7 % 11) as f32 / 5.0 - 1.0).collect(),
+//! ])?;
+//! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
+//! let (columns, labels, loss) = (&columns, labels.as_slice(), Loss::CrossEntropy);
 //! let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
 //!
 //! // Four generations with seed 7, for networks of at most 40 operations.

@@ -8,18 +8,13 @@ use mge_random::{Purpose, Stream};
 
 /// A table of any columns.
 pub(crate) struct Table {
-    values: Vec<f32>,
+    columns: Columns,
     labels: Vec<u32>,
 }
 
 impl Table {
     pub(crate) fn new(columns: Vec<Vec<f32>>, labels: Vec<u32>) -> Self {
-        let stride = Columns::stride_for(labels.len());
-        let mut values = vec![0.0; stride * columns.len()];
-        for (into, column) in values.chunks_exact_mut(stride).zip(&columns) {
-            into[..column.len()].copy_from_slice(column);
-        }
-        Self { values, labels }
+        Self { columns: Columns::from_columns(columns).expect("equal lengths"), labels }
     }
 
     /// Classes are rings around the origin of the first two of `inputs` features.
@@ -36,9 +31,8 @@ impl Table {
     }
 
     pub(crate) fn data(&self) -> TrainingData<'_> {
-        let (rows, stride) = (self.labels.len(), Columns::stride_for(self.labels.len()));
         TrainingData {
-            columns: Columns::new(&self.values, rows, stride).expect("padded"),
+            columns: &self.columns,
             labels: &self.labels,
             classes: self.labels.iter().max().map_or(1, |&class| class as usize + 1).max(2),
             loss: Loss::CrossEntropy,

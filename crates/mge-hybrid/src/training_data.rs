@@ -11,7 +11,7 @@ pub(crate) const ORDER_STREAM: u64 = 100;
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingData<'a> {
     /// The features, scaled to about the same size.
-    pub columns: Columns<'a>,
+    pub columns: &'a Columns,
     /// The class of each row.
     pub labels: &'a [u32],
     /// The number of classes.
@@ -108,17 +108,21 @@ pub enum HybridError {
 mod tests {
     use super::*;
 
-    fn data(labels: &[u32]) -> TrainingData<'_> {
-        let columns = Columns::new(&[], labels.len(), Columns::stride_for(labels.len()));
-        let columns = columns.expect("no columns");
-        TrainingData { columns, labels, classes: 3, loss: Loss::CrossEntropy, is_balanced: true }
+    fn balanced(labels: &[u32], mut rows: Vec<u32>) -> Vec<u32> {
+        with(labels, |data| data.balance(&mut rows));
+        rows
+    }
+
+    fn with(labels: &[u32], look: impl FnOnce(TrainingData<'_>)) {
+        let columns = &Columns::from_fn(labels.len(), 0, |_, _| ());
+        let loss = Loss::CrossEntropy;
+        look(TrainingData { columns, labels, classes: 3, loss, is_balanced: true });
     }
 
     #[test]
     fn balancing_repeats_rows_of_small_classes_only() {
         let labels = [0, 1, 0, 0, 2, 1, 0];
-        let mut rows: Vec<u32> = (0..7).collect();
-        data(&labels).balance(&mut rows);
+        let rows = balanced(&labels, (0..7).collect());
         assert_eq!(rows[..7], [0, 1, 2, 3, 4, 5, 6]);
         for class in 0..3 {
             let count = rows.iter().filter(|&&row| labels[row as usize] == class).count();
@@ -129,19 +133,15 @@ mod tests {
     #[test]
     fn balancing_leaves_classes_without_rows_alone() {
         let labels = [0, 2, 2];
-        let mut rows = vec![0, 1, 2];
-        data(&labels).balance(&mut rows);
-        assert_eq!(rows, [0, 1, 2, 0]);
-        let mut none = Vec::new();
-        data(&labels).balance(&mut none);
-        assert!(none.is_empty());
+        assert_eq!(balanced(&labels, vec![0, 1, 2]), [0, 1, 2, 0]);
+        assert!(balanced(&labels, Vec::new()).is_empty());
     }
 
     #[test]
     fn stratified_folds_have_the_same_fractions_of_classes() {
         let labels: Vec<u32> = (0..60).map(|row| [0, 0, 0, 1, 1, 2][row % 6]).collect();
         let mut rows: Vec<u32> = (0..60).rev().collect();
-        data(&labels).stratify(&mut rows);
+        with(&labels, |data| data.stratify(&mut rows));
         for fold in 0..5 {
             let own = rows.iter().skip(fold).step_by(5);
             let firsts = own.filter(|&&row| labels[row as usize] == 0).count();

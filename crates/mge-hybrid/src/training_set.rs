@@ -10,7 +10,7 @@ use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
 use mge_net::{
-    Columns, Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source,
+    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source,
     SparseNetwork,
 };
 use mge_random::{Purpose, Stream};
@@ -74,20 +74,10 @@ impl TrainingSet {
         training_rows: usize,
         optimiser: Optimiser,
     ) -> Result<Self, EvaluationError> {
-        let columns = data.columns;
-        let stride = Columns::stride_for(rows.len());
-        let mut values = vec![0.0; stride * columns.count()];
-        for (index, into) in values.chunks_exact_mut(stride).enumerate() {
-            let from = columns.column(index);
-            for (value, &row) in into.iter_mut().zip(rows) {
-                *value = from[row as usize];
-            }
-        }
+        let columns = data.columns.select(rows);
         let labels: Vec<u32> = rows.iter().map(|&row| data.labels[row as usize]).collect();
-        let chosen = Columns::new(&values, rows.len(), stride);
-        let chosen = chosen.expect("the stride is that of the rows");
-        let input_ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
-        let evaluator = GradientEvaluator::new(chosen, &labels, data.outputs(), data.loss)?;
+        let input_ranges = (0..columns.count()).map(|index| range(columns.column(index))).collect();
+        let evaluator = GradientEvaluator::new(&columns, &labels, data.outputs(), data.loss)?;
         let training = evaluator.blocks_covering(training_rows);
         let validation = training.end..evaluator.blocks();
         Ok(Self { evaluator, input_ranges, training, validation, optimiser })

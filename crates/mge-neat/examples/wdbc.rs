@@ -16,19 +16,17 @@ const FEATURES: usize = 30;
 
 /// Features with a bell-shaped spread of one, moved by the class: hard enough that evolution
 /// keeps adding structure.
-fn random_rows() -> (Vec<f32>, Vec<u32>) {
-    let stride = Columns::stride_for(ROWS);
-    let mut values = vec![0.0; FEATURES * stride];
+fn random_rows() -> (Columns, Vec<u32>) {
     let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
     let labels: Vec<u32> = (0..ROWS).map(|_| u32::from(stream.chance(0.37))).collect();
-    for column in values.chunks_exact_mut(stride) {
+    let columns = Columns::from_fn(ROWS, FEATURES, |_, values| {
         let shift = stream.unit();
-        for (value, &label) in column.iter_mut().zip(&labels) {
+        for (value, &label) in values.iter_mut().zip(&labels) {
             let bell = (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
             *value = (bell + shift * f64::from(label)) as f32;
         }
-    }
-    (values, labels)
+    });
+    (columns, labels)
 }
 
 #[cfg(unix)]
@@ -44,9 +42,8 @@ fn processor_time() -> Duration {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let generations: u64 = std::env::args().nth(1).map_or(Ok(500), |text| text.parse())?;
-    let (values, labels) = random_rows();
-    let columns = Columns::new(&values, ROWS, Columns::stride_for(ROWS))?;
-    let evaluator = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy)?;
+    let (columns, labels) = random_rows();
+    let evaluator = BatchEvaluator::new(&columns, &labels, 1, Loss::CrossEntropy)?;
     let params = NeatParams::default().check(Shape { inputs: FEATURES, outputs: 1 })?;
     let mapper = Mapper::new(&params);
     let loss = |network: &Network, scratch: &mut Scratch| evaluator.loss(network, scratch);

@@ -15,12 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Some(power) = std::env::args().nth(1) {
         raw.weight_power = power.parse()?;
     }
-    let (rows, stride) = (4, Columns::stride_for(4));
-    let mut values = vec![0.0; 2 * stride];
-    values[..rows].copy_from_slice(&[0.0, 0.0, 1.0, 1.0]);
-    values[stride..stride + rows].copy_from_slice(&[0.0, 1.0, 0.0, 1.0]);
-    let columns = Columns::new(&values, rows, stride)?;
-    let evaluator = BatchEvaluator::new(columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
+    let columns = Columns::from_columns([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])?;
+    let evaluator = BatchEvaluator::new(&columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
     let params = raw.check(Shape { inputs: 2, outputs: 1 })?;
     // With this mean no row can be wrong: one below p = 0.5 alone costs ln(2) / 4 = 0.173.
     let stop = StopRules { generations: Some(150), target_loss: Some(0.17), ..Default::default() };

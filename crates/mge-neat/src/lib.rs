@@ -5,7 +5,7 @@
 //! A [`Genome`] is a list of links with innovation numbers. A [`Mapper`] makes the network of it,
 //! [`vary`] changes it, [`species`] protects what is new, and [`Neat`] is the whole as a
 //! [`Search`](mge_evolve::Search). [`OvaNeat`] runs one `Neat` for each class. Settings are
-//! [`NeatParams`]; `docs/methods/neat.md` tells where they come from.
+//! [`NeatParams`]; `docs/reference/methods/neat.md` tells where they come from.
 //!
 //! Any [`Evaluate`](mge_evolve::Evaluate) of genomes will do; [`NetworkLoss`] is one that maps
 //! them and asks a function for the loss of each network:
@@ -15,13 +15,9 @@
 //! use mge_neat::{Mapper, Neat, NeatParams, NetworkLoss, Shape, Workspace};
 //! use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, reference};
 //!
-//! // Exclusive or, column by column, padded with zeros.
-//! let (rows, stride) = (4, Columns::stride_for(4));
-//! let mut values = vec![0.0; 2 * stride];
-//! values[..rows].copy_from_slice(&[0.0, 0.0, 1.0, 1.0]);
-//! values[stride..stride + rows].copy_from_slice(&[0.0, 1.0, 0.0, 1.0]);
-//! let columns = Columns::new(&values, rows, stride)?;
-//! let evaluator = BatchEvaluator::new(columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
+//! // Exclusive or, column by column.
+//! let columns = Columns::from_columns([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])?;
+//! let evaluator = BatchEvaluator::new(&columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
 //!
 //! let params = NeatParams::default().check(Shape { inputs: 2, outputs: 1 })?;
 //! let mapper = Mapper::new(&params);

@@ -1,7 +1,7 @@
 //! Settings of NEAT: raw as users write them, checked as the search uses them.
 //!
 //! The defaults are those of Stanley and Miikkulainen 2002 (section 4.1) where the paper gives
-//! them; `docs/methods/neat.md` says where each of the others comes from.
+//! them; `docs/reference/methods/neat.md` says where each of the others comes from.
 
 use crate::genome::Shape;
 use serde::{Deserialize, Serialize};

@@ -35,20 +35,17 @@ fn main() -> Result<(), EvaluationError> {
     // Rows, inputs, neurons, outputs: about 36 connections for WDBC, 256 for MNIST.
     for (rows, inputs, neurons, outputs) in [(398, 30, 9, 1), (60_000, 784, 64, 10)] {
         let mut random = Stream::at(1, Purpose::Initialisation, 0, 0);
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; stride * inputs];
-        for column in values.chunks_exact_mut(stride) {
-            column[..rows].fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
-        }
+        let columns = Columns::from_fn(rows, inputs, |_, values| {
+            values.fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
+        });
         let classes = classes_of(outputs);
         let labels: Vec<u32> = (0..rows).map(|_| random.index(classes) as u32).collect();
         let networks: Vec<Network> =
             (0..50).map(|_| network(inputs, neurons, outputs, &mut random)).collect();
         let connections: usize = networks.iter().map(|network| Size::of(network).connections).sum();
-        let columns = Columns::new(&values, rows, stride).expect("padded");
         for level in Level::available() {
             let evaluator =
-                BatchEvaluator::with_level(columns, &labels, outputs, Loss::CrossEntropy, level)?;
+                BatchEvaluator::with_level(&columns, &labels, outputs, Loss::CrossEntropy, level)?;
             let mut scratch = mge_net::Scratch::new();
             let mut best = f64::INFINITY;
             let mut sum = 0.0;

@@ -21,7 +21,7 @@ mod product;
 pub(crate) mod row_loss;
 pub(crate) mod unit;
 
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::error::{EvaluationError, check_labels};
 use crate::loss::Loss;
 use crate::network::{MAX_OUTPUTS, Network, classes_of};
@@ -72,7 +72,7 @@ impl BatchEvaluator {
     /// When there is not one label for each row, a label is no class, a value is not finite, or
     /// the forced SIMD level cannot be used.
     pub fn new(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,
@@ -85,7 +85,7 @@ impl BatchEvaluator {
     /// # Errors
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,
@@ -163,7 +163,7 @@ impl BatchEvaluator {
     }
 }
 
-fn column_max(columns: Columns<'_>) -> Result<Vec<f32>, EvaluationError> {
+fn column_max(columns: &Columns) -> Result<Vec<f32>, EvaluationError> {
     let of_column = |column| {
         let mut largest = 0.0f32;
         for (row, &value) in columns.column(column).iter().enumerate() {

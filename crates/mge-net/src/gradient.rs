@@ -30,7 +30,7 @@ pub use slow::slow_gradient;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
 use crate::batch::row_loss::RowValues;
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
@@ -72,7 +72,7 @@ impl GradientEvaluator {
     /// # Errors
     /// As [`BatchEvaluator::new`].
     pub fn new(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,
@@ -85,7 +85,7 @@ impl GradientEvaluator {
     /// # Errors
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
-        columns: Columns<'_>,
+        columns: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,

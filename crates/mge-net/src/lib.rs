@@ -27,21 +27,18 @@
 //! assert_eq!(Formula::of(&network).outputs, ["3*tanh(-2*x1 + 0.5)"]);
 //! assert_eq!(Size::of(&network).operations, 2 * 3 + 4 * 2);
 //!
-//! // Four rows of two classes, column by column, padded with zeros.
-//! let (rows, stride) = (4, Columns::stride_for(4));
-//! let mut values = vec![0.0; 2 * stride];
-//! values[..rows].copy_from_slice(&[-1.0, 0.0, 1.0, 2.0]);
-//! let columns = Columns::new(&values, rows, stride)?;
+//! // Four rows of two classes: two features, column by column.
+//! let columns = Columns::from_columns([[-1.0, 0.0, 1.0, 2.0], [0.0; 4]])?;
 //! let labels = [1, 1, 0, 0];
 //!
 //! let exact = Metrics::of(
-//!     &reference::probabilities_of(&network, columns)?,
+//!     &reference::probabilities_of(&network, &columns)?,
 //!     &labels,
 //!     Loss::CrossEntropy,
 //! )?;
 //! assert_eq!(exact.accuracy, 1.0);
 //!
-//! let evaluator = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy)?;
+//! let evaluator = BatchEvaluator::new(&columns, &labels, 1, Loss::CrossEntropy)?;
 //! let fast = evaluator.loss(&network, &mut Scratch::new());
 //! assert!((fast - exact.loss).abs() < 1e-5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -57,7 +54,6 @@ pub mod reference;
 pub mod roofline;
 
 mod activation;
-mod columns;
 mod error;
 mod loss;
 mod network;
@@ -66,7 +62,7 @@ mod sparse_network;
 
 pub use activation::{Activation, UnknownActivation};
 pub use batch::{BatchEvaluator, Scratch};
-pub use columns::{Columns, ColumnsError, LANES};
+pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};

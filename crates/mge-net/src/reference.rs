@@ -4,7 +4,7 @@
 //! printed: predictions, accuracy, the loss of a finished model. The same bits come out on every
 //! machine. Probabilities are never NaN, even when a hostile network overflows.
 
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::network::{Link, Network, Source, classes_of};
 
@@ -80,7 +80,7 @@ pub fn probabilities(network: &Network, row: &[f32]) -> Vec<f64> {
 /// When the data does not have as many columns as the network has inputs.
 pub fn probabilities_of(
     network: &Network,
-    columns: Columns<'_>,
+    columns: &Columns,
 ) -> Result<Probabilities, EvaluationError> {
     let (expected, found) = (network.inputs(), columns.count());
     if expected != found {
@@ -191,18 +191,16 @@ mod tests {
         let output = |weight| Output { bias: None, links: vec![link(Source::Input(0), weight)] };
         let network =
             Network::new(1, vec![], vec![output(1.0), output(-1.0), output(0.0)]).unwrap();
-        let mut values = vec![0.0; 16];
-        values[..3].copy_from_slice(&[0.0, 1000.0, -1000.0]);
-        let columns = Columns::new(&values, 3, 16).unwrap();
-        let all = probabilities_of(&network, columns).unwrap();
+        let columns = Columns::from_columns([[0.0, 1000.0, -1000.0]]).unwrap();
+        let all = probabilities_of(&network, &columns).unwrap();
         assert_eq!((all.rows(), all.classes()), (3, 3));
         assert_eq!(all.row(0), [1.0 / 3.0; 3]);
         assert_eq!(all.row(1), [1.0, 0.0, 0.0]);
         assert_eq!(all.iter().map(class).collect::<Vec<_>>(), [0, 0, 1]);
         assert_eq!(all.row(1), probabilities(&network, &[1000.0]));
-        let wide = vec![0.0; 32];
+        let wide = Columns::from_columns([[0.0; 3], [0.0; 3]]).unwrap();
         assert_eq!(
-            probabilities_of(&network, Columns::new(&wide, 3, 16).unwrap()),
+            probabilities_of(&network, &wide),
             Err(EvaluationError::Features { expected: 1, found: 2 })
         );
     }

@@ -6,7 +6,7 @@
 use mge::data::{Preprocess, PreprocessOptions, Split};
 use mge::evolve::{Progress, Run, Search, StopRules};
 use mge::net::{
-    Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch, Source,
+    Activation, BatchEvaluator, Link, Loss, Network, Neuron, Output, Scratch, Source,
 };
 use mge::random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
@@ -99,12 +99,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let split = Split::by_fraction(data.table.rows(), 0.7, 1)?;
     let options = PreprocessOptions::default();
     let preprocess = Preprocess::fit(&data.table, task.target(), &split.train, &options)?;
-    let view = preprocess.apply(&data.table, Some(&split.train))?;
-    let rows = Columns::new(view.values(), view.rows(), view.stride())?;
+    let train = preprocess.apply(&data.table, Some(&split.train))?.columns;
     let labels = task.labels_of(&split.train);
-    let evaluator = BatchEvaluator::new(rows, &labels, 1, Loss::CrossEntropy)?;
+    let evaluator = BatchEvaluator::new(&train, &labels, 1, Loss::CrossEntropy)?;
 
-    let search = HillClimber { evaluator, features: view.count() as u32 };
+    let search = HillClimber { evaluator, features: train.count() as u32 };
     let stop = StopRules { evaluations: Some(5000), ..Default::default() }.check()?;
     let outcome = Run::new(&search, stop).run()?;
     println!("loss {:.3} after {} evaluations", outcome.state.loss, outcome.progress.evaluations);

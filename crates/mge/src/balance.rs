@@ -19,7 +19,7 @@ pub(crate) struct Balanced {
 impl Balanced {
     /// Sorts the rows by class.
     pub fn new(
-        rows: Columns<'_>,
+        rows: &Columns,
         labels: &[u32],
         outputs: usize,
         loss: Loss,
@@ -27,20 +27,13 @@ impl Balanced {
         let count = labels.iter().max().map_or(0, |&most| most + 1);
         let mut classes = Vec::new();
         for class in 0..count {
-            let own: Vec<usize> = (0..labels.len()).filter(|&row| labels[row] == class).collect();
+            let of_class = |&row: &u32| labels[row as usize] == class;
+            let own: Vec<u32> = (0..labels.len() as u32).filter(of_class).collect();
             if own.is_empty() {
                 continue;
             }
-            let stride = Columns::stride_for(own.len());
-            let mut values = vec![0.0; stride * rows.count()];
-            for column in 0..rows.count() {
-                let (from, to) = (rows.column(column), &mut values[column * stride..]);
-                own.iter().zip(to).for_each(|(&row, value)| *value = from[row]);
-            }
-            let columns = Columns::new(&values, own.len(), stride)
-                .expect("the stride is the one that columns want");
-            let labels = vec![class; own.len()];
-            classes.push(Arc::new(BatchEvaluator::new(columns, &labels, outputs, loss)?));
+            let (columns, labels) = (rows.select(&own), vec![class; own.len()]);
+            classes.push(Arc::new(BatchEvaluator::new(&columns, &labels, outputs, loss)?));
         }
         Ok(Self { classes })
     }
@@ -113,11 +106,9 @@ mod tests {
 
     /// Evaluators of one row and one class each.
     fn classes(count: u32) -> Balanced {
-        let stride = Columns::stride_for(count as usize);
-        let values = vec![0.0; stride];
-        let rows = Columns::new(&values, count as usize, stride).unwrap();
+        let rows = Columns::from_fn(count as usize, 1, |_, _| ());
         let labels: Vec<u32> = (0..count).collect();
-        Balanced::new(rows, &labels, count as usize, Loss::CrossEntropy).unwrap()
+        Balanced::new(&rows, &labels, count as usize, Loss::CrossEntropy).unwrap()
     }
 
     #[test]
@@ -132,8 +123,6 @@ mod tests {
         assert!(SharedLosses::plain(&one, 0).has_room_for(100_000), "one set is always there");
     }
 
-    use crate::model::columns_of;
-    use mge_data::View;
     use mge_evolve::Representation;
     use mge_grammar::mge::{Mapper, MgeParams, Variant, Variation, Workspace};
     use mge_grammar::{Shape, Template, shipped};
@@ -142,9 +131,10 @@ mod tests {
     #[test]
     fn it_is_the_weighted_mean_over_all_rows() {
         let rows = 200;
-        let column =
-            |step: usize| (0..rows).map(|row| (row * step % 17) as f32 / 8.0 - 1.0).collect();
-        let view = View::from_columns([("a", column(3)), ("b", column(5)), ("c", column(11))]);
+        let column = |step: usize| -> Vec<f32> {
+            (0..rows).map(|row| (row * step % 17) as f32 / 8.0 - 1.0).collect()
+        };
+        let columns = Columns::from_columns([3, 5, 11].map(column)).unwrap();
         let labels: Vec<u32> =
             (0..rows).map(|row| if row % 20 == 0 { 2 } else { (row % 2) as u32 }).collect();
         let shape = Shape { features: 3, outputs: 3 };
@@ -154,15 +144,14 @@ mod tests {
         let mapper = Mapper::new(grammar, Variant::Mge, 0).unwrap();
         let variation = Variation::new(params);
         for loss in [Loss::CrossEntropy, Loss::MeanSquaredError] {
-            let balanced = Balanced::new(columns_of(&view), &labels, 3, loss).unwrap();
+            let balanced = Balanced::new(&columns, &labels, 3, loss).unwrap();
             for seed in 0..20 {
                 let mut stream = mge_random::Stream::at(seed, mge_random::Purpose::Split, 0, 0);
                 let genotype = variation.random(&mut stream);
                 let Some(network) = mapper.map(&genotype, &mut Workspace::default()).network else {
                     continue;
                 };
-                let probabilities =
-                    reference::probabilities_of(&network, columns_of(&view)).unwrap();
+                let probabilities = reference::probabilities_of(&network, &columns).unwrap();
                 let mut by_hand = 0.0;
                 for class in 0..3u32 {
                     let own: Vec<usize> = (0..rows).filter(|&row| labels[row] == class).collect();

@@ -5,7 +5,7 @@
 //! class weights.
 
 use crate::FitError;
-use crate::model::{Model, columns_of};
+use crate::model::Model;
 use crate::prepare::{Part, Prepared};
 use crate::{ClassWeight, DataConfig};
 use mge_baseline::{BaselineError, Kind, Rows};
@@ -101,5 +101,5 @@ pub(crate) fn baselines(prepared: &Prepared, seed: u64) -> Result<Vec<BaselineRe
 }
 
 fn rows(part: &Part, classes: usize) -> Result<Rows<'_>, EvaluationError> {
-    Rows::new(columns_of(&part.view), &part.labels, classes)
+    Rows::new(&part.columns, &part.labels, classes)
 }

@@ -1,4 +1,4 @@
-//! What the search costs, measured: the rows of `docs/performance.md`, each with its target.
+//! What the search costs, measured: the rows of `docs/how-to/measure-speed.md`, each with its target.
 //!
 //! Work is measured in processor time where one thread does it, so that a busy machine disturbs
 //! less, and such a figure is the best of some repetitions. Two threads are held against one by

@@ -6,7 +6,8 @@
 //! their number alone; a run that was killed and resumed has the same curves.
 
 use crate::{Best, FitEvent, FitObserver, FolderError, Model};
-use mge_evolve::{Progress, write_atomically};
+use mge_evolve::Progress;
+use mge_io::write_atomically;
 use mge_net::Size;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -297,7 +297,7 @@ impl PreparedFit<'_> {
 
     /// Categories of the test rows that the training rows do not have.
     pub fn unseen_in_test(&self) -> &[mge_data::Unseen] {
-        self.prepared.test.view.unseen()
+        &self.prepared.test.unseen
     }
 
     /// The class names.
@@ -346,7 +346,7 @@ impl PreparedFit<'_> {
         let planned = FitEvent::Planned {
             settings: &settings,
             classes: prepared.task.classes(),
-            features: prepared.train.view.count(),
+            features: prepared.train.columns.count(),
             dropped: prepared.preprocess.dropped(),
             train_rows: prepared.train.labels.len(),
             test_rows: prepared.test.labels.len(),

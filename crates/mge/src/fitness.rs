@@ -6,7 +6,6 @@
 
 use crate::balance::{Balanced, SharedLosses};
 use crate::fit::EvaluationMode;
-use crate::model::columns_of;
 use crate::prepare::Prepared;
 use crate::{ClassWeight, ResolvedSettings};
 use mge_evolve::{Evaluate, Evaluation};
@@ -110,7 +109,7 @@ impl<M: Mapping> Fitness<M> {
         way: EvaluationMode,
     ) -> Result<Self, EvaluationError> {
         let outputs = outputs_for(task.task.classes().len());
-        let rows = (columns_of(&task.train.view), task.train.labels.as_slice());
+        let rows = (&task.train.columns, task.train.labels.as_slice());
         let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
         Self::new(mapping, rows, outputs, objective, way.memory())
     }
@@ -119,7 +118,7 @@ impl<M: Mapping> Fitness<M> {
     /// `None` is the plain way.
     pub fn new(
         mapping: M,
-        (rows, labels): (Columns<'_>, &[u32]),
+        (rows, labels): (&Columns, &[u32]),
         outputs: usize,
         objective: Objective,
         memory: Option<usize>,

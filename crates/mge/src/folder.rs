@@ -13,7 +13,8 @@
 
 use crate::{Fitted, ResolvedSettings};
 use mge_data::Fingerprint;
-use mge_evolve::{Record, remove_unfinished, write_atomically};
+use mge_evolve::Record;
+use mge_io::{remove_unfinished, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;

@@ -7,10 +7,11 @@ use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{
-    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Table, Target, Unseen, View,
+    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen,
 };
-use mge_evolve::{StopReason, write_atomically};
-use mge_net::{Columns, EvaluationError, Metrics, Network, Probabilities, Size, reference};
+use mge_evolve::StopReason;
+use mge_io::write_atomically;
+use mge_net::{EvaluationError, Metrics, Network, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -359,11 +360,9 @@ impl Model {
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.
     pub fn predict(&self, table: &Table) -> Result<Predictions, PredictError> {
-        let view = self.preprocess.apply(table, None)?;
-        Ok(Predictions {
-            probabilities: probabilities(&self.network, &view)?,
-            unseen: view.unseen().to_vec(),
-        })
+        let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
+        let probabilities = reference::probabilities_of(&self.network, &columns)?;
+        Ok(Predictions { probabilities, unseen })
     }
 
     /// Measures the model on a raw table that has the target column.
@@ -390,20 +389,6 @@ pub enum PredictError {
     Data(#[from] DataError),
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
-}
-
-/// The network's answers for the rows of a view.
-pub(crate) fn probabilities(
-    network: &Network,
-    view: &View,
-) -> Result<Probabilities, EvaluationError> {
-    reference::probabilities_of(network, columns_of(view))
-}
-
-/// The rows of a view as networks read them.
-pub(crate) fn columns_of(view: &View) -> Columns<'_> {
-    Columns::new(view.values(), view.rows(), view.stride())
-        .expect("views and columns are padded alike; a test holds them together")
 }
 
 /// How good a model is on a table.

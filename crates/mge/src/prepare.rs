@@ -4,7 +4,8 @@
 use crate::model::{DataOrigin, SplitRecord};
 use crate::{FitError, ResolvedSettings};
 use mge_data::catalogue::Protocol;
-use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Split, SplitError, Table, Task, View};
+use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Task, Unseen};
+use mge_net::Columns;
 
 /// Where the test rows come from.
 #[derive(Clone, Copy)]
@@ -44,8 +45,10 @@ pub(crate) struct Prepared {
 
 /// Inputs and labels of some rows.
 pub(crate) struct Part {
-    pub view: View,
+    pub columns: Columns,
     pub labels: Vec<u32>,
+    /// Categories that the training rows do not have.
+    pub unseen: Vec<Unseen>,
 }
 
 /// The share of training rows when neither user nor catalogue says otherwise.
@@ -71,16 +74,17 @@ impl Prepared {
             return Err(DataError::TooManyFeatures { file, features, most }.into());
         }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
-            let view = preprocess.apply(&data.table, Some(rows))?;
-            Ok(Part { view, labels: task.labels_of(rows) })
+            let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
+            Ok(Part { columns, labels: task.labels_of(rows), unseen })
         };
         let train = part(&train)?;
         let test = match test {
             TestPart::Rows(rows) => part(&rows)?,
-            TestPart::Table(table) => Part {
-                labels: mge_data::labels(table, task.target(), task.classes())?,
-                view: preprocess.apply(table, None)?,
-            },
+            TestPart::Table(table) => {
+                let labels = mge_data::labels(table, task.target(), task.classes())?;
+                let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
+                Part { columns, labels, unseen }
+            }
         };
         Ok(Self { task, preprocess, train, test, split })
     }

@@ -160,19 +160,16 @@ mod tests {
             .unwrap()
             .with_weight_slots(params.weight_slots().cloned());
         let mut stream = Stream::at(seed, Purpose::Split, 0, 0);
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; stride * SHAPE.features];
-        for column in values.chunks_mut(stride) {
-            column[..rows].fill_with(|| stream.normal() as f32);
-        }
-        let columns = Columns::new(&values, rows, stride).unwrap();
+        let columns = Columns::from_fn(rows, SHAPE.features, |_, values| {
+            values.fill_with(|| stream.normal() as f32);
+        });
         let label = |row: usize| {
             let [x, y] = [0, 1].map(|column| f64::from(columns.column(column)[row]));
             if x + 0.3 * stream.normal() > 0.5 { 2 } else { u32::from(y > 0.2) }
         };
         let labels: Vec<u32> = (0..rows).map(label).collect();
         let objective = Objective { loss: Loss::ALL[(seed % 2) as usize], weight };
-        let fitness = Fitness::new(mapper, (columns, &labels), 3, objective, None).unwrap();
+        let fitness = Fitness::new(mapper, (&columns, &labels), 3, objective, None).unwrap();
         (Variation::new(params), TunedFitness::new(fitness, Some(&real)))
     }
 

@@ -1,96 +1,52 @@
-//! The project's chores. `cargo xtask test` passes all tests, in the order in which they fail
-//! fastest; `cargo xtask tools` installs the compilers and emulators that some of them run.
+//! The project's chores. `cargo xtask test` passes all tests; `cargo xtask quick` those of the inner
+//! loop, in less than a minute once they are built.
 
-mod tools;
-
+mod api;
+mod book;
 mod browser;
+mod dependencies;
+mod lanes;
+mod markdown;
+mod prose;
+mod skipped;
+mod step;
+mod tools;
+mod words;
 
-use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::process::ExitCode;
+use step::check;
 
-/// A name for people and the arguments of cargo.
-struct Step {
-    name: &'static str,
-    cargo: &'static [&'static str],
-    environment: &'static [(&'static str, &'static str)],
-}
-
-const fn step(name: &'static str, cargo: &'static [&'static str]) -> Step {
-    Step { name, cargo, environment: &[] }
-}
-
-const TESTS: &[Step] = &[
-    step("format", &["fmt", "--all", "--check"]),
-    step("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-    step("tests", &["test", "--quiet", "--workspace", "--all-targets"]),
-    step("documentation examples", &["test", "--quiet", "--workspace", "--doc"]),
-    Step {
-        name: "documentation",
-        cargo: &["doc", "--quiet", "--workspace", "--no-deps"],
-        environment: &[("RUSTDOCFLAGS", "-D warnings")],
-    },
-    step("example one_line", &["run", "--quiet", "-p", "mge", "--example", "one_line"]),
-    step("example builder", &["run", "--quiet", "-p", "mge", "--example", "builder"]),
-    step("example own_search", &["run", "--quiet", "-p", "mge", "--example", "own_search"]),
-];
+const HELP: &str = "\
+cargo xtask quick        format, lints and unit tests
+cargo xtask test         everything
+cargo xtask book         check every link, and build the documentation into target/book
+cargo xtask links        check every link of the pages, and pages that code names
+cargo xtask prose        check sentences and lines of all Markdown
+cargo xtask words        check that no name comes back that the project left
+cargo xtask tools        install the compilers and emulators that tests of exported code run
+cargo xtask api          write the listing of public names, from the pages of cargo doc
+cargo xtask build-cost   build the program into an empty folder and print what that costs";
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("test") => test(),
-        Some("tools") => tools(),
-        other => {
-            let found = other.map_or("nothing".to_owned(), |word| format!("`{word}`"));
-            eprintln!("error: found {found}, expected `cargo xtask test` or `cargo xtask tools`");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn tools() -> ExitCode {
-    println!("==> tools");
-    match tools::install() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["quick"] => step::run(lanes::QUICK),
+        ["test"] => step::run(lanes::TEST),
+        ["book"] => step::run(&[check("book", book::build)]),
+        ["links"] => step::run(&[check("links", book::check_links)]),
+        ["prose"] => step::run(&[check("prose", prose::check)]),
+        ["words"] => step::run(&[check("words", words::check)]),
+        ["tools"] => step::run(&[check("tools", tools::install)]),
+        ["build-cost"] => step::run(&[check("cost of the quick build", dependencies::build_cost)]),
+        ["api"] => step::run(&[check("listing of public names", api::write)]),
+        _ => Err(format!("found `{}`, expected one of\n\n{HELP}", words.join(" "))),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("error: the tools of the export tests cannot be installed: {reason}");
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn test() -> ExitCode {
-    if tools() == ExitCode::FAILURE {
-        return ExitCode::FAILURE;
-    }
-    match std::env::var("MGE_DATA_DIR") {
-        Ok(folder) => println!("MGE_DATA_DIR is {folder}: tests on flame and mnist run"),
-        Err(_) => {
-            println!("MGE_DATA_DIR is not set: tests on flame and mnist have nothing to read")
-        }
-    }
-    if let Err(error) = browser::install() {
-        eprintln!("error: {error}");
-        return ExitCode::FAILURE;
-    }
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    for Step { name, cargo: arguments, environment } in TESTS {
-        println!("==> {name}");
-        let began = Instant::now();
-        let mut command = Command::new(&cargo);
-        command.args(*arguments).envs(environment.iter().copied());
-        match command.status() {
-            Ok(status) if status.success() => {
-                println!("    {:.0} s", began.elapsed().as_secs_f64());
-            }
-            Ok(status) => {
-                eprintln!("error: {name} failed ({status}): cargo {}", arguments.join(" "));
-                return ExitCode::FAILURE;
-            }
-            Err(error) => {
-                eprintln!("error: cannot run {cargo}: {error}");
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    println!("all passed");
-    ExitCode::SUCCESS
 }

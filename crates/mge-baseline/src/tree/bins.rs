@@ -21,7 +21,7 @@ pub(super) struct Feature {
 }
 
 impl Bins {
-    pub(super) fn new(columns: Columns<'_>) -> Self {
+    pub(super) fn new(columns: &Columns) -> Self {
         let features = (0..columns.count()).into_par_iter();
         Self { features: features.map(|index| Feature::new(columns.column(index))).collect() }
     }

@@ -11,31 +11,40 @@ use crate::listed::{Listed, SHOWN};
 use crate::nearest::nearest;
 use crate::table::{Table, Values};
 use crate::text::Text;
-use crate::view::{Unseen, View};
+use crate::unseen::Unseen;
+use mge_columns::Columns;
+
+/// The features of a table, and what the training rows did not show of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preprocessed {
+    /// The features, one column each, in the order of [`Preprocess::features`].
+    pub columns: Columns,
+    /// The categories that the training rows did not have, for each raw column that has some.
+    pub unseen: Vec<Unseen>,
+}
 
 impl Preprocess {
     /// The features of a table, or of chosen rows of it.
     ///
     /// Columns are found by name, in any order; columns that the model does not use are ignored;
     /// columns that it needs and that are not there are an error that names them all. Categories
-    /// that the training part did not have are counted in [`View::unseen`].
+    /// that the training part did not have are counted in [`Preprocessed::unseen`].
     ///
     /// # Panics
     /// When a row is out of range.
-    pub fn apply(&self, table: &Table, rows: Option<&[u32]>) -> Result<View, DataError> {
+    pub fn apply(&self, table: &Table, rows: Option<&[u32]>) -> Result<Preprocessed, DataError> {
         let sources = self.sources(table)?;
         let count = rows.map_or(table.rows(), <[u32]>::len);
-        let mut view = View::zeros(self.feature_names(), count);
-        for (place, feature) in self.features.iter().enumerate() {
+        let columns = Columns::from_fn(count, self.features.len(), |index, values| {
+            let feature = &self.features[index];
             // Every feature has its source: that is checked when a Preprocess is made or loaded.
             if let Some(source) = sources.get(feature.column.as_str()) {
-                source.fill(feature, rows, view.column_mut(place));
+                source.fill(feature, rows, values);
             }
-        }
-        let columns = self.columns.iter();
-        let unseen = columns.filter_map(|raw| sources.get(raw.name())?.unseen(raw, rows)).collect();
-        view.set_unseen(unseen);
-        Ok(view)
+        });
+        let raw = self.columns.iter();
+        let unseen = raw.filter_map(|raw| sources.get(raw.name())?.unseen(raw, rows)).collect();
+        Ok(Preprocessed { columns, unseen })
     }
 
     fn sources<'a>(&'a self, table: &'a Table) -> Result<HashMap<&'a str, Source<'a>>, DataError> {

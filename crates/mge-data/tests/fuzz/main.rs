@@ -39,8 +39,8 @@ fn use_fully(name: &str, bytes: Vec<u8>) -> Option<Loaded> {
     let split = Split::by_fraction(loaded.table.rows(), 0.7, 1).ok()?;
     let options = PreprocessOptions { missing_indicator: true, ..Default::default() };
     let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options).ok()?;
-    let view = preprocess.apply(&loaded.table, None).unwrap();
-    assert!(view.values().iter().all(|x| x.is_finite()));
+    let columns = preprocess.apply(&loaded.table, None).unwrap().columns;
+    assert!((0..columns.count()).all(|i| columns.column(i).iter().all(|x| x.is_finite())));
     Some(loaded)
 }
 

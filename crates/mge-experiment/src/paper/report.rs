@@ -2,7 +2,7 @@
 
 use crate::{ExperimentError, ResultTable};
 use mge::Method;
-use mge::evolve::write_atomically;
+use mge_io::write_atomically;
 use std::path::Path;
 
 /// What an item came to.

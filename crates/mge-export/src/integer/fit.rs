@@ -6,7 +6,7 @@
 //! of the rounded weights. Sums of 16 bits are taken where they agree with the float program as
 //! well as those of 32.
 
-use mge_data::View;
+use mge_net::Columns;
 use mge_net::{Activation, Source};
 
 use super::inputs::{balance, input, op_of, room};
@@ -29,7 +29,7 @@ const STEEPEST: i32 = -200;
 #[derive(Debug, Clone, Copy)]
 pub struct Calibration<'a> {
     /// The features of [`Preprocess::unscaled`](mge_data::Preprocess::unscaled).
-    pub rows: &'a View,
+    pub rows: &'a Columns,
 }
 
 /// What an integer stands for: `zero + step * q`, `q` up to `top`.
@@ -62,7 +62,7 @@ impl IntegerProgram {
         program: &Program,
         width: Width,
         inputs: &[IntegerInput],
-        rows: &View,
+        rows: &Columns,
     ) -> (Self, f64) {
         let sample = Sample::new(program, inputs, rows);
         let forms: &[(u32, u32)] =

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, View, catalogue, load};
+use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load};
 use mge_export::Classifier;
-use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
+use mge_net::{Activation, Columns, Link, Network, Neuron, Output, Source, outputs_for, reference};
 use mge_random::{Purpose, Stream};
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ pub struct Case {
     pub preprocess: Preprocess,
     pub classes: Vec<String>,
     /// Numbers before scaling; missing ones filled.
-    pub numbers: View,
+    pub numbers: Columns,
     /// What the model says: the class and the probabilities of each row.
     pub answers: Vec<(usize, Vec<f64>)>,
     pub labels: Vec<u32>,
@@ -48,9 +48,9 @@ impl Case {
         // Rows of pixels are long; `mnist.rs` looks at all of them in another way.
         let most = if network.inputs() > 500 { 1000 } else { usize::MAX };
         let rows: Vec<u32> = (0..data.table.rows().min(most) as u32).collect();
-        let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap();
+        let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap().columns;
         let answers = answers(&network, &scaled);
-        let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap();
+        let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap().columns;
         let labels = task.labels_of(&rows);
         Self {
             name,
@@ -65,7 +65,7 @@ impl Case {
 }
 
 /// What a network says: the class and the probabilities of each row.
-pub fn answers(network: &Network, scaled: &View) -> Vec<(usize, Vec<f64>)> {
+pub fn answers(network: &Network, scaled: &Columns) -> Vec<(usize, Vec<f64>)> {
     let answer = |row: usize| {
         let cells: Vec<f32> = (0..scaled.count()).map(|c| scaled.column(c)[row]).collect();
         let p = reference::probabilities(network, &cells);
@@ -107,7 +107,7 @@ fn fitted() -> Vec<Case> {
         let (set, _) = name.split_once('-').unwrap();
         if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
         {
-            println!("MGE_DATA_DIR is not set: no data for {name}");
+            mge_test::report_skipped(&format!("export of {name}"), "MGE_DATA_DIR is not set");
             return None;
         }
         let Fitted { network, preprocess } = Fitted::read(&path);

@@ -83,7 +83,7 @@ fn write(target: Target, number: Number, folder: &Path) -> String {
     let name = "*/ \"; ??/\n#error </title>";
     let classifier =
         Classifier { name, network: &network, preprocess: &preprocess, classes: &classes };
-    let numbers = preprocess.unscaled().apply(&table, None).unwrap();
+    let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![0; table.rows()];
     let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
     let layout = Layout::Table;
@@ -199,7 +199,7 @@ fn c_tells_256_classes_apart() {
     let network = Network::new(small.inputs(), small.neurons()[..2].to_vec(), outputs).unwrap();
     let (network, preprocess) = (&network, &preprocess);
     let classifier = Classifier { name: "many", network, preprocess, classes: &classes };
-    let numbers = preprocess.unscaled().apply(&table, None).unwrap();
+    let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![255; table.rows()];
     let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
     for (number, layout) in [

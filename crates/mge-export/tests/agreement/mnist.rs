@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use mge_data::{Loaded, Table, View};
+use mge_data::{Columns, Loaded, Table};
 use mge_export::{Classifier, ExportOptions, IntegerProgram, Number, Rows, Target, export};
 
 use crate::cases::{Fitted, answers, data};
@@ -15,7 +15,7 @@ const CLASSES: usize = 10;
 #[test]
 fn every_row_of_mnist_agrees() {
     if std::env::var_os("MGE_DATA_DIR").is_none() {
-        println!("MGE_DATA_DIR is not set: no data for mnist");
+        mge_test::report_skipped("every row of mnist agrees", "MGE_DATA_DIR is not set");
         return;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/models/mnist-mge.json");
@@ -32,10 +32,10 @@ fn every_row_of_mnist_agrees() {
     floats(&classifier, folder.path());
     let tests = data.standard_test.as_ref().unwrap();
     for table in [tests, &data.table] {
-        let numbers = fitted.preprocess.unscaled().apply(table, None).unwrap();
+        let numbers = fitted.preprocess.unscaled().apply(table, None).unwrap().columns;
         let width = numbers.count();
         std::fs::write(folder.path().join("rows.bin"), pixels(&numbers)).unwrap();
-        let scaled = fitted.preprocess.apply(table, None).unwrap();
+        let scaled = fitted.preprocess.apply(table, None).unwrap().columns;
         let answers = answers(&fitted.network, &scaled);
         drop(scaled);
         for (what, program, arguments) in commands(width) {
@@ -52,7 +52,7 @@ fn every_row_of_mnist_agrees() {
     integers(&classifier, &data, tests, folder.path());
 }
 
-fn pixels(numbers: &View) -> Vec<u8> {
+fn pixels(numbers: &Columns) -> Vec<u8> {
     let mut bytes = vec![0; numbers.rows() * numbers.count()];
     for column in 0..numbers.count() {
         for (row, &x) in numbers.column(column).iter().enumerate() {
@@ -106,8 +106,8 @@ fn commands(width: usize) -> Vec<(&'static str, std::path::PathBuf, Vec<&'static
 fn integers(classifier: &Classifier<'_>, data: &Loaded, tests: &Table, folder: &Path) {
     let task = data.task().unwrap();
     let unscaled = classifier.preprocess.unscaled();
-    let train = unscaled.apply(&data.table, None).unwrap();
-    let validation = unscaled.apply(tests, None).unwrap();
+    let train = unscaled.apply(&data.table, None).unwrap().columns;
+    let validation = unscaled.apply(tests, None).unwrap().columns;
     let labels = mge_data::labels(tests, task.target(), task.classes()).unwrap();
     let rows = Rows { train: &train, validation: &validation, labels: &labels };
     for number in [Number::Int8, Number::Int16] {

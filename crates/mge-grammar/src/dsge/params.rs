@@ -1,5 +1,5 @@
 //! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. `docs/methods/dsge.md` says where the defaults come from.
+//! them. `docs/reference/methods/dsge.md` says where the defaults come from.
 
 use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ const MOST_MUTATIONS: usize = 1000;
 
 impl DsgeParams {
     /// The loop as Assunção and others have it, but for less crossover: exchanging whole lists at
-    /// their rate of 0.95 keeps networks at one or two neurons here (`docs/methods/dsge.md`).
+    /// their rate of 0.95 keeps networks at one or two neurons here (`docs/reference/methods/dsge.md`).
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 100, crossover_rate: 0.3, tournament: 3, elite: 0.01 };
 

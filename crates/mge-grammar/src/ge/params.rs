@@ -1,5 +1,5 @@
 //! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. The defaults are those of the tools of Tsoulos; `docs/methods/ge.md` has them all.
+//! them. The defaults are those of the tools of Tsoulos; `docs/reference/methods/ge.md` has them all.
 
 use crate::Grammar;
 use mge_evolve::GenerationalParams;

@@ -1,5 +1,5 @@
 //! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. `docs/methods/sge.md` says where the defaults come from.
+//! them. `docs/reference/methods/sge.md` says where the defaults come from.
 
 use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const MOST_RECURSION: usize = 1000;
 const MOST_MUTATIONS: usize = 1000;
 
 impl SgeParams {
-    /// The loop as we know it from Lourenço and others; `docs/methods/sge.md` has the sources.
+    /// The loop as we know it from Lourenço and others; `docs/reference/methods/sge.md` has the sources.
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 100, crossover_rate: 0.95, tournament: 3, elite: 0.01 };
 

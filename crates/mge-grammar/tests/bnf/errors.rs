@@ -129,7 +129,7 @@ fn many_mistakes_are_counted_and_cut() {
 /// The guide shows a broken file and its report; both must stay true.
 #[test]
 fn the_report_in_the_guide_is_true() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grammars.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/define-a-grammar.md");
     let guide = std::fs::read_to_string(path).unwrap();
     let block = |before: &str| {
         let rest = guide.split_once(&format!("{before}\n\n```\n")).unwrap().1;

@@ -99,15 +99,12 @@ fn limits_below_the_smallest_network_are_refused() {
 #[test]
 fn no_network_does_much_worse_on_its_own_rows_than_its_loss_says() {
     let rows = 210;
-    let stride = Columns::stride_for(rows);
     let mut stream = Stream::at(3, Purpose::Seed, 0, 1);
     let normal = |stream: &mut Stream| (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
-    let mut values = vec![0.0; stride];
-    for value in &mut values[..rows] {
-        *value = normal(&mut stream) as f32;
-    }
-    let labels: Vec<u32> = values[..rows].iter().map(|x| u32::from(x.abs() > 1.0)).collect();
-    let columns = Columns::new(&values, rows, stride).unwrap();
+    let columns = &Columns::from_fn(rows, 1, |_, values| {
+        values.fill_with(|| normal(&mut stream) as f32);
+    });
+    let labels: Vec<u32> = columns.column(0).iter().map(|x| u32::from(x.abs() > 1.0)).collect();
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);
     let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
@@ -127,14 +124,11 @@ fn no_network_does_much_worse_on_its_own_rows_than_its_loss_says() {
 fn balanced_classes_raise_the_accuracy_on_the_small_one() {
     // One row of twelve is of the second class, and the classes overlap.
     let rows = 240;
-    let stride = Columns::stride_for(rows);
     let mut stream = Stream::at(4, Purpose::Seed, 0, 0);
-    let mut values = vec![0.0; stride];
     let labels: Vec<u32> = (0..rows as u32).map(|row| u32::from(row % 12 == 0)).collect();
-    for (value, &label) in values.iter_mut().zip(&labels) {
-        *value = (stream.normal() + 1.5 * f64::from(label)) as f32;
-    }
-    let columns = Columns::new(&values, rows, stride).unwrap();
+    let value = |&label: &u32| (stream.normal() + 1.5 * f64::from(label)) as f32;
+    let values: Vec<f32> = labels.iter().map(value).collect();
+    let columns = &Columns::from_columns([&values]).unwrap();
     let recall = |is_balanced: bool| {
         let params = HybridParams { max_ops: Some(MAX_OPS), iterations: 30, ..Default::default() };
         let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);

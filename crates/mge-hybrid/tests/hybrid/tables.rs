@@ -6,15 +6,8 @@ use mge_net::{Columns, Loss};
 use mge_random::{Purpose, Stream};
 
 pub struct Table {
-    pub rows: usize,
-    pub values: Vec<f32>,
+    pub columns: Columns,
     pub labels: Vec<u32>,
-}
-
-impl Table {
-    pub fn columns(&self) -> Columns<'_> {
-        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).unwrap()
-    }
 }
 
 /// Which of the two strategies a search uses.
@@ -31,18 +24,17 @@ pub const MAX_OPS: usize = 90;
 
 /// Classes are rings around the origin of the first two of five features.
 pub fn rings(rows: usize, classes: u32) -> Table {
-    let stride = Columns::stride_for(rows);
-    let mut values = vec![0.0; 5 * stride];
+    let mut columns = vec![Vec::new(); 5];
     let mut labels = Vec::new();
     let mut stream = Stream::at(3, Purpose::Seed, 0, 0);
     for row in 0..rows {
-        for column in 0..5 {
-            values[column * stride + row] = (4.0 * stream.unit() - 2.0) as f32;
+        for column in &mut columns {
+            column.push((4.0 * stream.unit() - 2.0) as f32);
         }
-        let (x, y) = (values[row], values[stride + row]);
+        let (x, y): (f32, f32) = (columns[0][row], columns[1][row]);
         labels.push(((x * x + y * y) as u32).min(classes - 1));
     }
-    Table { rows, values, labels }
+    Table { columns: Columns::from_columns(columns).unwrap(), labels }
 }
 
 /// Rings with as many rows as the strategy needs.
@@ -72,7 +64,7 @@ pub fn search_with(
         ..Default::default()
     };
     let params = change(params).check().unwrap();
-    let (columns, labels, loss) = (table.columns(), table.labels.as_slice(), Loss::CrossEntropy);
+    let (columns, labels, loss) = (&table.columns, table.labels.as_slice(), Loss::CrossEntropy);
     let data = TrainingData { columns, labels, classes, loss, is_balanced: false };
     Hybrid::new(data, params, 5)
 }

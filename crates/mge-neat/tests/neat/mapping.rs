@@ -113,17 +113,15 @@ proptest! {
         let links = genome.links().iter().map(scaled).collect();
         let genome = Genome::new(SHAPE, genome.hidden().to_vec(), links).unwrap();
         let Some(network) = map(&genome) else { return Ok(()) };
-        let (rows, stride) = (20, Columns::stride_for(20));
+        let rows = 20;
         let mut stream = Stream::at(seed, Purpose::Initialisation, 0, 0);
-        let mut values = vec![0.0; SHAPE.inputs * stride];
-        for column in values.chunks_exact_mut(stride) {
-            column[..rows].fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
-        }
+        let columns = Columns::from_fn(rows, SHAPE.inputs, |_, values| {
+            values.fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
+        });
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
-        let columns = Columns::new(&values, rows, stride).unwrap();
-        let exact = reference::probabilities_of(&network, columns).unwrap();
+        let exact = reference::probabilities_of(&network, &columns).unwrap();
         let exact = Loss::CrossEntropy.of(&exact, &labels).unwrap();
-        let fast = BatchEvaluator::new(columns, &labels, 2, Loss::CrossEntropy).unwrap();
+        let fast = BatchEvaluator::new(&columns, &labels, 2, Loss::CrossEntropy).unwrap();
         let fast = fast.loss(&network, &mut Scratch::new());
         prop_assert!((fast - exact).abs() < 1e-4 * (1.0 + exact), "{} {}", fast, exact);
     }

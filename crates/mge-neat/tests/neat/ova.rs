@@ -19,7 +19,7 @@ fn search(rows: &Rows, classes: u32, raw: NeatParams) -> OvaNeat<impl Evaluate<G
 fn accuracy(best: &OvaGenome, rows: &Rows) -> f64 {
     let params = NeatParams::default().check(Shape { outputs: 1, ..rows.shape }).unwrap();
     let network = best.map(&Mapper::new(&params), &mut Workspace::default()).unwrap();
-    let all = reference::probabilities_of(&network, rows.columns()).unwrap();
+    let all = reference::probabilities_of(&network, &rows.columns).unwrap();
     let right = all.iter().zip(&rows.labels);
     let right = right.filter(|(row, label)| reference::class(row) == **label as usize).count();
     right as f64 / rows.labels.len() as f64

@@ -7,20 +7,15 @@ use mge_random::{Purpose, Stream};
 
 /// Rows of a task, column by column.
 pub struct Rows {
-    values: Vec<f32>,
-    rows: usize,
+    pub columns: Columns,
     pub shape: Shape,
     pub labels: Vec<u32>,
 }
 
 impl Rows {
     fn new(columns: &[Vec<f32>], labels: Vec<u32>, outputs: usize) -> Self {
-        let (rows, stride) = (labels.len(), Columns::stride_for(labels.len()));
-        let mut values = vec![0.0; columns.len() * stride];
-        for (into, column) in values.chunks_exact_mut(stride).zip(columns) {
-            into[..rows].copy_from_slice(column);
-        }
-        Self { values, rows, shape: Shape { inputs: columns.len(), outputs }, labels }
+        let shape = Shape { inputs: columns.len(), outputs };
+        Self { columns: Columns::from_columns(columns).unwrap(), shape, labels }
     }
 
     /// Exclusive or.
@@ -42,15 +37,11 @@ impl Rows {
         Self::new(&[x, y], labels, mge_net::outputs_for(classes))
     }
 
-    pub fn columns(&self) -> Columns<'_> {
-        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).unwrap()
-    }
-
     /// An evaluator of genomes by the cross-entropy of these labels.
     pub fn loss(&self, labels: &[u32], params: &CheckedNeat) -> impl Evaluate<Genome> + use<> {
         let outputs = params.shape().outputs;
         let batch =
-            BatchEvaluator::new(self.columns(), labels, outputs, Loss::CrossEntropy).unwrap();
+            BatchEvaluator::new(&self.columns, labels, outputs, Loss::CrossEntropy).unwrap();
         let loss = move |network: &Network, scratch: &mut Scratch| batch.loss(network, scratch);
         NetworkLoss::new(Mapper::new(params), loss)
     }

@@ -5,7 +5,7 @@
 //! cache, and the columns of one block lie close together, which the column-major original's do
 //! not.
 
-use crate::columns::{Columns, LANES};
+use mge_columns::{Columns, LANES};
 
 /// Most rows in a block: 2 KiB of `f32`.
 pub(crate) const BLOCK_ROWS: usize = 512;
@@ -77,7 +77,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    pub(crate) fn new(columns: Columns<'_>) -> Self {
+    pub(crate) fn new(columns: &Columns) -> Self {
         let padded_rows = Columns::stride_for(columns.rows());
         // Blocks of about equal length: a short last one would cost as much as a full one.
         let count = padded_rows.div_ceil(BLOCK_ROWS);
@@ -130,15 +130,12 @@ mod tests {
     #[test]
     fn blocks_hold_the_columns() {
         for rows in [0, 1, 16, 398, 512, 513, 1040, 5000] {
-            let stride = Columns::stride_for(rows);
-            let mut values = vec![0.0; 3 * stride];
-            for column in 0..3 {
-                for row in 0..rows {
-                    values[column * stride + row] = (column * 10_000 + row) as f32;
+            let columns = Columns::from_fn(rows, 3, |column, values| {
+                for (row, value) in values.iter_mut().enumerate() {
+                    *value = (column * 10_000 + row) as f32;
                 }
-            }
-            let columns = Columns::new(&values, rows, stride).unwrap();
-            let blocks = Blocks::new(columns);
+            });
+            let blocks = Blocks::new(&columns);
             let mut next = 0;
             for (start, len) in blocks.spans() {
                 assert_eq!(start, next);
@@ -150,7 +147,7 @@ mod tests {
                 }
                 next += len;
             }
-            assert_eq!(next, stride);
+            assert_eq!(next, Columns::stride_for(rows));
         }
     }
 

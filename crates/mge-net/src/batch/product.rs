@@ -1,6 +1,6 @@
 //! `ln a + ln b = ln ab`: one logarithm for all rows of a block.
 
-use crate::columns::LANES;
+use mge_columns::LANES;
 
 /// The logarithm of the product of normal, positive factors: exponents are added, which may be done in
 /// any order, and mantissas are multiplied in 16 lanes. Takes up to 63 factors to a lane (16 products

@@ -11,7 +11,7 @@ use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::{RESOLUTION, STEPS};
 use super::product::log_of_product;
-use crate::columns::LANES;
+use mge_columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
 
 /// WeightSlots padding, which counts for nothing.

@@ -3,7 +3,7 @@
 use super::pass::Pass;
 use crate::batch::approximate::{exp_of_negative, sigmoid};
 use crate::batch::row_loss::NO_CLASS;
-use crate::columns::LANES;
+use mge_columns::LANES;
 use crate::loss::Loss;
 
 /// The target of the outputs.

@@ -1,7 +1,7 @@
 //! The slow gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
 use crate::activation::Activation;
-use crate::columns::Columns;
+use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Link, Network, Source};
 use crate::reference;
@@ -13,7 +13,7 @@ use crate::sparse_network::SparseNetwork;
 /// When the network has another number of inputs than there are columns, or a label is no class.
 pub fn slow_gradient(
     network: &Network,
-    columns: Columns<'_>,
+    columns: &Columns,
     labels: &[u32],
     loss: Loss,
 ) -> Vec<f64> {

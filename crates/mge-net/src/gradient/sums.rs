@@ -1,7 +1,7 @@
 //! Sums over the rows of a block, in 16 lanes that are then added in a fixed order, so that the bits
 //! are the same on every SIMD level.
 
-use crate::columns::LANES;
+use mge_columns::LANES;
 
 /// The inner products of one column with others, each in 16 lanes that are then added in order.
 #[inline(always)]

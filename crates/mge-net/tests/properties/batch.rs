@@ -29,14 +29,14 @@ fn losses(network: &Network, rows: &Rows, loss: Loss) -> Vec<f64> {
     let outputs = network.outputs().len();
     let evaluate = |level| {
         let evaluator =
-            BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level).unwrap();
+            BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level).unwrap();
         evaluator.loss(network, &mut Scratch::new())
     };
     Level::available().into_iter().map(evaluate).collect()
 }
 
 fn exact(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    loss.of(&reference::probabilities_of(network, rows.columns()).unwrap(), &rows.labels).unwrap()
+    loss.of(&reference::probabilities_of(network, &rows.columns).unwrap(), &rows.labels).unwrap()
 }
 
 proptest! {
@@ -56,7 +56,7 @@ proptest! {
 
     #[test]
     fn accuracy_agrees_with_the_reference((network, rows, loss) in work(Shape::default(), 70)) {
-        let probabilities = reference::probabilities_of(&network, rows.columns()).unwrap();
+        let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
         // Rows whose two best classes are as good as equal may be counted either way.
         let (mut certain, mut unsure) = (0, 0);
         for (row, &label) in probabilities.iter().zip(&rows.labels) {
@@ -68,10 +68,10 @@ proptest! {
         for level in Level::available() {
             let outputs = network.outputs().len();
             let evaluator =
-                BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level)
+                BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level)
                     .unwrap();
             let share = evaluator.accuracy(&network, &mut Scratch::new());
-            let right = (share * rows.rows as f64).round() as usize;
+            let right = (share * rows.columns.rows() as f64).round() as usize;
             prop_assert!((certain..=certain + unsure).contains(&right), "{} {}", right, certain);
         }
     }
@@ -118,7 +118,7 @@ proptest! {
 fn losses_of_first(network: &Network, rows: &Rows, loss: Loss) -> f64 {
     let outputs = network.outputs().len();
     let evaluator =
-        BatchEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, Level::Baseline)
+        BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, Level::Baseline)
             .unwrap();
     let other = chain(network.inputs(), outputs);
     let mut scratch = Scratch::new();
@@ -149,14 +149,12 @@ fn has_bounded_sums(network: &Network) -> bool {
 #[test]
 fn many_blocks_agree_with_the_reference() {
     for (rows, outputs) in [(511, 1), (512, 3), (513, 1), (5000, 7), (1600, 300)] {
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; 2 * stride];
-        for row in 0..rows {
-            values[row] = (row % 101) as f32 / 25.0 - 2.0;
-            values[stride + row] = (row % 37) as f32 / 10.0 - 1.5;
-        }
+        let columns = Columns::from_columns([
+            (0..rows).map(|row| (row % 101) as f32 / 25.0 - 2.0).collect::<Vec<f32>>(),
+            (0..rows).map(|row| (row % 37) as f32 / 10.0 - 1.5).collect(),
+        ]);
         let labels = (0..rows).map(|row| (row * 7 % classes_of(outputs)) as u32).collect();
-        let rows = Rows { rows, values, labels };
+        let rows = Rows { columns: columns.unwrap(), labels };
         let mut network = chain(2, outputs);
         let mut ends = network.outputs().to_vec();
         for (index, end) in ends.iter_mut().enumerate() {
@@ -175,14 +173,13 @@ fn many_blocks_agree_with_the_reference() {
 
 #[test]
 fn hopeless_rows_cost_the_floor() {
-    let mut values = vec![0.0; 16];
-    values[..2].copy_from_slice(&[1.0, -1.0]);
+    let columns = Columns::from_columns([[1.0, -1.0]]).unwrap();
     for (outputs, labels) in [(1, [1, 0]), (3, [1, 1])] {
         let end =
             |weight| Output { bias: None, links: vec![Link { source: Source::Input(0), weight }] };
         let ends = (0..outputs).map(|index| end(900.0 * index as f32 - 900.0)).collect();
         let network = Network::new(1, vec![], ends).unwrap();
-        let rows = Rows { rows: 2, values: values.clone(), labels: labels.to_vec() };
+        let rows = Rows { columns: columns.clone(), labels: labels.to_vec() };
         let exact = exact(&network, &rows, Loss::CrossEntropy);
         assert!((exact - 34.538776).abs() < 1e-5, "{exact}");
         for found in losses(&network, &rows, Loss::CrossEntropy) {
@@ -195,9 +192,8 @@ fn hopeless_rows_cost_the_floor() {
 /// nothing, and nothing with a weight that is infinite in steps.
 #[test]
 fn nothing_times_infinity_is_no_contribution() {
-    let mut values = vec![0.0; 32];
-    values[..2].copy_from_slice(&[2.0, -3.0]);
-    let rows = Rows { rows: 2, values, labels: vec![0, 2] };
+    let columns = Columns::from_columns([[2.0, -3.0], [0.0, 0.0]]).unwrap();
+    let rows = Rows { columns, labels: vec![0, 2] };
     for (activation, input, weight, to_output) in
         [(Activation::Identity, 0, 3e38, 0.0), (Activation::Relu, 1, 1.0, 3e38)]
     {
@@ -215,7 +211,7 @@ fn nothing_times_infinity_is_no_contribution() {
         parts.iter().for_each(|part| lists.push(part, 0));
         lists.end();
         let evaluator =
-            BatchEvaluator::new(rows.columns(), &rows.labels, 3, Loss::CrossEntropy).unwrap();
+            BatchEvaluator::new(&rows.columns, &rows.labels, 3, Loss::CrossEntropy).unwrap();
         let shared = PopulationEvaluator::new(Arc::new(evaluator), 1 << 20).losses(&[lists]);
         assert_eq!(shared, [None], "left to the caller");
     }
@@ -223,11 +219,11 @@ fn nothing_times_infinity_is_no_contribution() {
 
 #[test]
 fn wrong_data_is_refused() {
-    let mut values = vec![0.0; 16];
+    let mut values = [0.0; 3];
     let labels = [0, 1, 0];
-    let make = |values: &[f32], labels: &[u32], outputs| {
-        let columns = Columns::new(values, 3, 16).unwrap();
-        BatchEvaluator::new(columns, labels, outputs, Loss::CrossEntropy).map(|_| ())
+    let make = |values: &[f32; 3], labels: &[u32], outputs| {
+        let columns = Columns::from_columns([values]).unwrap();
+        BatchEvaluator::new(&columns, labels, outputs, Loss::CrossEntropy).map(|_| ())
     };
     assert_eq!(make(&values, &labels, 1), Ok(()));
     assert!(matches!(make(&values, &labels, 0), Err(EvaluationError::Outputs { outputs: 0 })));

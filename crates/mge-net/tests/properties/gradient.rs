@@ -5,7 +5,7 @@ use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
 use mge_net::{
-    Activation, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, Source,
+    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, Source,
     SparseNetwork, reference,
 };
 use proptest::prelude::*;
@@ -25,11 +25,11 @@ fn loss() -> impl Strategy<Value = Loss> {
 
 fn evaluator(network: &Network, rows: &Rows, loss: Loss, level: Level) -> GradientEvaluator {
     let outputs = network.outputs().len();
-    GradientEvaluator::with_level(rows.columns(), &rows.labels, outputs, loss, level).unwrap()
+    GradientEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level).unwrap()
 }
 
 fn exact_loss(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    let probabilities = reference::probabilities_of(network, rows.columns()).unwrap();
+    let probabilities = reference::probabilities_of(network, &rows.columns).unwrap();
     loss.of(&probabilities, &rows.labels).unwrap()
 }
 
@@ -54,7 +54,7 @@ proptest! {
         let network = without_corners(&network);
         let sparse = SparseNetwork::from(&network);
         let weights = sparse.weights();
-        let gradient = slow_gradient(&network, rows.columns(), &rows.labels, loss);
+        let gradient = slow_gradient(&network, &rows.columns, &rows.labels, loss);
         for (k, &derivative) in gradient.iter().enumerate() {
             let at = |step: f32| {
                 let mut moved = weights.clone();
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn the_fast_gradient_is_the_slow_one((network, rows) in case(600), loss in loss()) {
         let sparse = SparseNetwork::from(&network);
-        let slow = slow_gradient(&network, rows.columns(), &rows.labels, loss);
+        let slow = slow_gradient(&network, &rows.columns, &rows.labels, loss);
         let mut first: Option<(f64, Vec<f64>)> = None;
         for level in Level::available() {
             let evaluator = evaluator(&network, &rows, loss, level);
@@ -143,10 +143,11 @@ proptest! {
             _ => 1.0,
         };
         let weight_scales: Vec<f64> = start.connections().iter().map(scale).collect();
-        let mut smaller = rows.clone();
-        for value in &mut smaller.values {
-            *value *= 0.25;
-        }
+        let columns = Columns::from_fn(rows.columns.rows(), rows.columns.count(), |index, values| {
+            let source = rows.columns.column(index);
+            values.iter_mut().zip(source).for_each(|(value, x)| *value = x * 0.25);
+        });
+        let smaller = Rows { columns, labels: rows.labels.clone() };
         let penalty = Penalty { l1: 0.01, l2: 0.02 };
         let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
         let mut scratch = GradientScratch::new();
@@ -170,27 +171,23 @@ proptest! {
 
     #[test]
     fn information_and_candidates_are_what_single_rows_say((network, rows) in case(20)) {
-        prop_assume!(rows.rows > 0);
+        prop_assume!(rows.columns.rows() > 0);
         let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
         let sparse = SparseNetwork::from(&network);
         let mut scratch = GradientScratch::new();
         let all = 0..evaluator.blocks();
         let fisher =
             evaluator.fisher_matrix(&sparse, all.clone(), FisherSampling::Exact, &mut scratch);
-        let probabilities = reference::probabilities_of(&network, rows.columns()).unwrap();
+        let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
         let size = sparse.size();
         let mut expected = vec![0.0; size * size];
-        for row in 0..rows.rows {
-            let mut values = vec![0.0; 16 * network.inputs()];
-            for column in 0..network.inputs() {
-                values[16 * column] = rows.columns().column(column)[row];
-            }
-            let one = mge_net::Columns::new(&values, 1, 16).unwrap();
+        for row in 0..rows.columns.rows() {
+            let one = rows.columns.select(&[row as u32]);
             for (class, p) in probabilities.row(row).iter().enumerate() {
-                let g = slow_gradient(&network, one, &[class as u32], Loss::CrossEntropy);
+                let g = slow_gradient(&network, &one, &[class as u32], Loss::CrossEntropy);
                 for a in 0..size {
                     for b in 0..size {
-                        expected[a * size + b] += p * g[a] * g[b] / rows.rows as f64;
+                        expected[a * size + b] += p * g[a] * g[b] / rows.columns.rows() as f64;
                     }
                 }
             }
@@ -213,14 +210,14 @@ proptest! {
 fn logistic_regression_is_found() {
     // Two classes that overlap along one of three features; the slope is the log-odds.
     let rows = 400;
-    let mut values = vec![0.0; 3 * rows];
+    let mut columns = vec![vec![0.0; rows]; 3];
     let mut labels = vec![0; rows];
     for row in 0..rows {
-        values[row] = if row % 2 == 0 { 1.0 } else { -1.0 };
-        values[rows + row] = (row * 37 % 101) as f32 / 50.0 - 1.0;
+        columns[0][row] = if row % 2 == 0 { 1.0 } else { -1.0 };
+        columns[1][row] = (row * 37 % 101) as f32 / 50.0 - 1.0;
         labels[row] = u32::from((row % 2 == 0) != (row % 10 < 2));
     }
-    let rows = Rows { rows, values, labels };
+    let rows = Rows { columns: Columns::from_columns(columns).unwrap(), labels };
     let links =
         (0..3).map(|k| mge_net::Link { source: mge_net::Source::Input(k), weight: 0.0 }).collect();
     let outputs = vec![mge_net::Output { bias: Some(0.0), links }];

@@ -76,15 +76,8 @@ pub fn any_network(shape: Shape) -> impl Strategy<Value = Network> {
 /// Rows with a class each.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    pub rows: usize,
-    pub values: Vec<f32>,
+    pub columns: Columns,
     pub labels: Vec<u32>,
-}
-
-impl Rows {
-    pub fn columns(&self) -> Columns<'_> {
-        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).expect("valid")
-    }
 }
 
 /// Between none and `rows` rows, values of about the size that scaled data has.
@@ -93,12 +86,12 @@ pub fn rows(inputs: usize, classes: usize, rows: usize) -> impl Strategy<Value =
         let values = vec(-4f32..4.0, rows * inputs);
         let labels = vec(0..classes as u32, rows);
         (values, labels).prop_map(move |(dense, labels)| {
-            let stride = Columns::stride_for(rows);
-            let mut values = vec![0.0; stride * inputs];
-            for (index, value) in dense.into_iter().enumerate() {
-                values[index % inputs * stride + index / inputs] = value;
-            }
-            Rows { rows, values, labels }
+            let columns = Columns::from_fn(rows, inputs, |column, values| {
+                for (row, value) in values.iter_mut().enumerate() {
+                    *value = dense[row * inputs + column];
+                }
+            });
+            Rows { columns, labels }
         })
     })
 }

@@ -6,7 +6,6 @@ use super::throughput::{BareLoop, Synthetic};
 use super::{BenchPlan, BenchRow, Report};
 use crate::fit::{EvaluationMode, start_threads};
 use crate::fitness::{Fitness, Objective};
-use crate::model::columns_of;
 use crate::prepare::{Prepared, TestRows};
 use crate::{ClassWeight, Fit, FitError, Method};
 use mge_data::{CatalogueError, DataError, LoadOptions, load};
@@ -34,13 +33,13 @@ impl Rows {
         Ok(Rows::Real(Box::new(prepared)))
     }
 
-    fn get(&self) -> (Columns<'_>, &[u32], usize) {
+    fn get(&self) -> (&Columns, &[u32], usize) {
         match self {
             Rows::Real(prepared) => {
                 let (part, classes) = (&prepared.train, prepared.task.classes().len());
-                (columns_of(&part.view), &part.labels, classes)
+                (&part.columns, &part.labels, classes)
             }
-            Rows::Synthetic(data) => (data.columns(), &data.labels, data.classes),
+            Rows::Synthetic(data) => (&data.columns, &data.labels, data.classes),
         }
     }
 }

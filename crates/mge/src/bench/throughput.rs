@@ -15,30 +15,23 @@ use std::time::Instant;
 
 /// Rows with random values, and networks that look at some of their features.
 pub(super) struct Synthetic {
-    pub(super) rows: usize,
     pub(super) classes: usize,
-    pub(super) values: Vec<f32>,
+    pub(super) columns: Columns,
     pub(super) labels: Vec<u32>,
 }
 
 impl Synthetic {
     pub(super) fn new(rows: usize, features: usize, classes: usize) -> Self {
         let mut random = Stream::at(1, Purpose::Initialisation, 0, 0);
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; stride * features];
-        for column in values.chunks_exact_mut(stride) {
-            column[..rows].fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
-        }
+        let columns = Columns::from_fn(rows, features, |_, values| {
+            values.fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
+        });
         let labels = (0..rows).map(|_| random.index(classes) as u32).collect();
-        Self { rows, classes, values, labels }
-    }
-
-    pub(super) fn columns(&self) -> Columns<'_> {
-        Columns::new(&self.values, self.rows, Columns::stride_for(self.rows)).expect("padded")
+        Self { classes, columns, labels }
     }
 
     fn evaluator(&self) -> Result<BatchEvaluator, EvaluationError> {
-        BatchEvaluator::new(self.columns(), &self.labels, self.classes, Loss::CrossEntropy)
+        BatchEvaluator::new(&self.columns, &self.labels, self.classes, Loss::CrossEntropy)
     }
 }
 

@@ -4,7 +4,6 @@ use super::prepared::{PreparedMethod, RunOptions, SearchResult};
 use super::{Method, SettingsError};
 use crate::FitError;
 use crate::data_settings::ClassWeight;
-use crate::model::columns_of;
 use crate::prepare::Prepared;
 use crate::settings::{ResolvedSettings, Settings};
 use crate::watch::Networks;
@@ -28,7 +27,7 @@ pub(super) fn prepare(
     task: &Prepared,
     settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
-    let (columns, labels) = (columns_of(&task.train.view), task.train.labels.as_slice());
+    let (columns, labels) = (&task.train.columns, task.train.labels.as_slice());
     let (classes, loss) = (task.task.classes().len(), settings.loss);
     let is_balanced = settings.data.class_weight == ClassWeight::Balanced;
     let params = params.clone().check()?;

@@ -5,7 +5,6 @@ use super::{Method, SettingsError};
 use crate::FitError;
 use crate::fit::EvaluationMode;
 use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, Objective};
-use crate::model::columns_of;
 use crate::prepare::Prepared;
 use crate::settings::{ResolvedSettings, Settings};
 use mge_neat::{Genome, Mapper, Neat, NeatParams, OvaGenome, OvaNeat, Shape, Workspace};
@@ -30,7 +29,7 @@ pub(super) fn prepare(
     settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
     let outputs = outputs_for(task.task.classes().len());
-    let params = params.clone().check(Shape { inputs: task.train.view.count(), outputs })?;
+    let params = params.clone().check(Shape { inputs: task.train.columns.count(), outputs })?;
     let mapper = Mapper::new(&params);
     let fitness = Fitness::of_task(mapper, task, settings, EvaluationMode::Full)?;
     let rows = fitness.rows();
@@ -46,7 +45,7 @@ pub(super) fn prepare_one_versus_all(
     task: &Prepared,
     settings: &ResolvedSettings,
 ) -> Result<Box<dyn PreparedMethod>, FitError> {
-    let rows = columns_of(&task.train.view);
+    let rows = &task.train.columns;
     let classes = task.task.classes().len();
     let params = params.clone().check(Shape { inputs: rows.count(), outputs: 1 })?;
     let mapper = Mapper::new(&params);

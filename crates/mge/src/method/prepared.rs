@@ -139,7 +139,7 @@ where
 
 /// The grammar, bound to the features and classes of a task.
 pub(super) fn bind(grammar: &GrammarText, task: &Prepared) -> Result<Grammar, FitError> {
-    let features = task.train.view.count();
+    let features = task.train.columns.count();
     let shape = Shape { features, outputs: outputs_for(task.task.classes().len()) };
     Ok(Template::parse(&grammar.name, &grammar.text)?.bind(shape)?)
 }

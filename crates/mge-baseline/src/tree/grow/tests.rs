@@ -64,18 +64,14 @@ proptest! {
         classes in 1usize..4,
         cells in proptest::collection::vec((0u8..10, 0u8..10, 0u8..3, 0u8..10, 0u32..3), 1..60),
     ) {
-        let rows = cells.len();
-        let stride = Columns::stride_for(rows);
-        let mut values = vec![0.0; features * stride];
-        for (row, &(a, b, c, d, _)) in cells.iter().enumerate() {
-            for (feature, value) in [a, b, c, d].into_iter().enumerate().take(features) {
-                values[feature * stride + row] = f32::from(value) / 4.0 - 1.0;
+        let columns = Columns::from_fn(cells.len(), features, |feature, values| {
+            for (value, &(a, b, c, d, _)) in values.iter_mut().zip(&cells) {
+                *value = f32::from([a, b, c, d][feature]) / 4.0 - 1.0;
             }
-        }
+        });
         let labels: Vec<u32> = cells.iter().map(|cell| cell.4 % classes as u32).collect();
-        let columns = Columns::new(&values, rows, stride).unwrap();
-        let rows = Rows::new(columns, &labels, classes).unwrap();
-        let grown = grow(&rows, &Bins::new(columns));
+        let rows = Rows::new(&columns, &labels, classes).unwrap();
+        let grown = grow(&rows, &Bins::new(&columns));
         let all: Vec<u32> = (0..labels.len() as u32).collect();
         check(&rows, &grown, 0, &all, 0);
     }
@@ -92,13 +88,12 @@ fn purity_is_the_gini_index_turned_round() {
 #[test]
 fn the_best_split_comes_first_and_every_order_once() {
     let rows = 64;
-    let mut values = vec![0.0; rows];
-    values.iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
+    let values: Vec<f32> = (0..rows).map(|row| row as f32).collect();
     let labels: Vec<u32> =
         (0..rows).map(|row| u32::from(row >= 32) ^ u32::from(row % 16 == 3)).collect();
-    let columns = Columns::new(&values, rows, rows).unwrap();
-    let rows = Rows::new(columns, &labels, 2).unwrap();
-    let grown = grow(&rows, &Bins::new(columns));
+    let columns = Columns::from_columns([values]).unwrap();
+    let rows = Rows::new(&columns, &labels, 2).unwrap();
+    let grown = grow(&rows, &Bins::new(&columns));
     let root = grown.nodes[0].split.as_ref().unwrap();
     assert_eq!((root.order, root.threshold), (0, 31.5));
     let mut orders: Vec<usize> =
