@@ -114,11 +114,11 @@ def summary(x):
         "x": x.tolist(),
         "mean": number(np.mean(x)),
         "deviation": number(np.std(x, ddof=1)) if len(x) > 1 else 0.0,
-        "least": number(np.min(x)),
+        "min": number(np.min(x)),
         "lower_quartile": number(np.quantile(x, 0.25)),
         "median": number(np.median(x)),
         "upper_quartile": number(np.quantile(x, 0.75)),
-        "most": number(np.max(x)),
+        "max": number(np.max(x)),
         "confidence": confidence,
     }
 

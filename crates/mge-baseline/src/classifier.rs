@@ -1,49 +1,52 @@
-//! The contract of all rivals.
+//! The contract of all baselines.
 
-use crate::rows::Rows;
+use crate::rows::LabelledRows;
 use mge_net::{Columns, EvaluationError};
 use thiserror::Error;
 
-/// Something that answers with a class.
-pub trait Classifier: std::fmt::Debug + Send + Sync {
-    /// The class of each row.
+/// A fitted baseline: it predicts a class for each row.
+pub trait BaselineClassifier: std::fmt::Debug + Send + Sync {
+    /// Predicts the class of each row.
     ///
     /// # Panics
-    /// When there are not as many columns as in the rows it was made from.
+    /// When the number of columns differs from that of the training rows.
     fn predict(&self, columns: &Columns) -> Vec<u32>;
 
-    /// What it costs.
-    fn cost(&self) -> Cost;
+    /// The cost of one prediction.
+    fn cost(&self) -> PredictionCost;
 
-    /// The share of rows that it gets right; zero when there are none.
-    fn accuracy(&self, rows: &Rows<'_>) -> f64 {
-        let answers = self.predict(rows.columns());
-        let right = answers.iter().zip(rows.labels()).filter(|(a, b)| a == b).count();
-        right as f64 / rows.len().max(1) as f64
+    /// The fraction of rows that it predicts correctly; zero when there are no rows.
+    fn accuracy(&self, rows: &LabelledRows<'_>) -> f64 {
+        let predictions = self.predict(rows.columns());
+        let correct = predictions.iter().zip(rows.labels()).filter(|(a, b)| a == b).count();
+        correct as f64 / rows.len().max(1) as f64
     }
 }
 
-/// What a classifier costs.
+/// The cost of one prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
-    /// Operations of one prediction, counted as [`mge_net::Size`] does; a comparison is one.
+pub struct PredictionCost {
+    /// Operations, counted as [`mge_net::Size`] counts them. A comparison is one operation.
     pub operations: usize,
-    /// Bytes of its table, counted as [`mge_net::table_bytes`] does; code is not counted.
+    /// Bytes of the parameter table, counted as [`mge_net::table_bytes`] counts them. Code does not
+    /// count.
     pub bytes: usize,
 }
 
-/// A rival that cannot be made.
+/// A baseline that cannot be fitted.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BaselineError {
     /// The rows cannot be evaluated.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
-    /// It would take too long.
-    #[error("a linear classifier here has {links} links; expected at most {most}")]
+    /// The fit would take too long.
+    #[error("{name} has {links} links on this table; expected at most {max}")]
     TooLarge {
+        /// The name of the baseline.
+        name: &'static str,
         /// Features times outputs.
         links: usize,
-        /// The most that is tried.
-        most: usize,
+        /// The largest number that is fitted.
+        max: usize,
     },
 }

@@ -1,44 +1,48 @@
-//! The classical rivals: what a user gets without evolving anything.
+//! Baselines: simple classical classifiers that a searched network has to beat.
 //!
-//! Every [`Kind`] makes a [`Classifier`] from [`Rows`]; whatever it has to choose (a strength, a
-//! number of leaves) it chooses on these rows alone, by five-fold cross-validation on small tables
-//! and by one validation part on large ones, and within one standard error of the best it takes
-//! the simplest. Its [`Cost`] is counted as that of the networks it is compared with.
+//! [`BASELINES`] lists them. Each entry is a [`Baseline`] with a name, a summary and limits;
+//! [`Baseline::fit`] trains a [`BaselineClassifier`] on [`LabelledRows`]. A classifier predicts
+//! classes and states its [`PredictionCost`], counted in the same way as that of a network.
 //!
-//! A rival is one file: [`Majority`], [`Logistic`], [`Lasso`], [`Tree`]. Equal seeds give equal
-//! classifiers, for any number of threads.
+//! A baseline chooses its own hyperparameter (the strength of a penalty, the number of leaves) on
+//! the rows that it is given. Small tables use five-fold cross-validation, large tables one
+//! validation part. The simplest candidate within one standard error of the best wins.
+//! Equal seeds give equal classifiers, for any number of threads.
+//!
+//! To add a baseline, write one file that implements [`BaselineClassifier`] and add one line to
+//! [`BASELINES`]. Fits, reports and tests iterate over that table.
 //!
 //! ```
-//! use mge_baseline::{Kind, Rows};
+//! use mge_baseline::{LabelledRows, find};
 //! use mge_net::Columns;
 //!
 //! // Six rows of one feature.
 //! let columns = Columns::from_columns([[-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]])?;
 //! let labels = [0, 0, 0, 1, 1, 1];
-//! let rows = Rows::new(&columns, &labels, 2)?;
+//! let rows = LabelledRows::new(&columns, &labels, 2)?;
 //!
-//! let logistic = Kind::Logistic.fit(&rows, 7)?;
-//! assert_eq!(logistic.accuracy(&rows), 1.0);
+//! let baseline = find("logistic regression").ok_or("not in the table")?;
+//! let classifier = baseline.fit(&rows, 7)?;
+//! assert_eq!(classifier.accuracy(&rows), 1.0);
 //! // One weight, one bias, one output.
-//! assert_eq!(logistic.cost().operations, 2 * 2 + 4);
+//! assert_eq!(classifier.cost().operations, 2 * 2 + 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod choose;
+mod baseline;
 mod classifier;
-mod kind;
-mod lasso;
+mod decision_tree;
+mod l1_logistic_regression;
 mod linear;
-mod logistic;
-mod majority;
+mod logistic_regression;
+mod majority_class;
+mod model_selection;
 mod rows;
-mod tree;
 
-pub use classifier::{BaselineError, Classifier, Cost};
-pub use kind::Kind;
-pub use lasso::Lasso;
-pub use linear::MOST_LINKS;
-pub use logistic::Logistic;
-pub use majority::Majority;
-pub use rows::Rows;
-pub use tree::{MOST_BINS, MOST_DEPTH, Tree};
+pub use baseline::{BASELINES, Baseline, find};
+pub use classifier::{BaselineClassifier, BaselineError, PredictionCost};
+pub use decision_tree::DecisionTree;
+pub use l1_logistic_regression::L1LogisticRegression;
+pub use logistic_regression::LogisticRegression;
+pub use majority_class::MajorityClass;
+pub use rows::LabelledRows;

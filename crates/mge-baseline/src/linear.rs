@@ -1,30 +1,21 @@
-//! What both logistic regressions share: a [`Network`] without hidden neurons, so that it costs
-//! what every network with its links costs.
+//! The linear classifier that both logistic regressions share. It is a [`Network`] without hidden
+//! neurons, so its cost is counted like that of every network.
 
-use crate::rows::Rows;
-use crate::{BaselineError, Cost};
+use crate::PredictionCost;
+use crate::rows::LabelledRows;
 use mge_net::{Columns, Link, Loss, Network, Output, PROBABILITY_FLOOR, Size, Source, table_bytes};
 
-/// Most features times outputs of a linear rival: beyond, it would take minutes.
-pub const MOST_LINKS: usize = 1 << 18;
+/// The limit of links of linear baselines. A fit with more links takes minutes.
+pub(crate) const MAX_LINKS: usize = 1 << 18;
 
-/// Links between all features and all outputs.
-pub(crate) fn all_links(rows: &Rows<'_>) -> Result<usize, BaselineError> {
-    let links = rows.columns().count() * rows.outputs();
-    if links > MOST_LINKS {
-        return Err(BaselineError::TooLarge { links, most: MOST_LINKS });
-    }
-    Ok(links)
-}
-
-/// All features linked to all outputs with weights of zero; the biases tell how frequent the
-/// classes are.
-pub(crate) fn start(rows: &Rows<'_>) -> Network {
+/// The network before training: all features are linked to all outputs with zero weights, and the
+/// biases are the log-odds of the class frequencies.
+pub(crate) fn start(rows: &LabelledRows<'_>) -> Network {
     let features = rows.columns().count() as u32;
     let links: Vec<Link> =
         (0..features).map(|input| Link { source: Source::Input(input), weight: 0.0 }).collect();
     let counts = rows.class_counts();
-    // Half a row more for each class keeps the logarithm of none finite.
+    // Half a row is added to each class, so that the logarithm is finite for a class without rows.
     let log = |class: usize| libm::log(counts.get(class).map_or(0.0, |&n| n as f64) + 0.5);
     let biases: Vec<f64> = match rows.outputs() {
         1 => vec![log(1) - log(0)],
@@ -35,20 +26,21 @@ pub(crate) fn start(rows: &Rows<'_>) -> Network {
         .expect("few enough links, all from inputs, all finite")
 }
 
-/// The network without the links that do nothing.
+/// The network without the links of weight zero.
 pub(crate) fn without_zeros(network: &Network) -> Network {
     let output = |output: &Output| {
         let links = output.links.iter().copied().filter(|link| link.weight != 0.0).collect();
         Output { bias: output.bias, links }
     };
     let outputs = network.outputs().iter().map(output).collect();
-    Network::new(network.inputs(), Vec::new(), outputs).expect("a part of a network is one")
+    Network::new(network.inputs(), Vec::new(), outputs)
+        .expect("a valid network stays valid without some links")
 }
 
-/// The sum of each output for each row, as [`mge_net::reference`] adds them up, but column by
+/// The sum of each output for each row: the sums of [`mge_net::reference`], computed column by
 /// column.
 fn sums(network: &Network, columns: &Columns) -> Vec<Vec<f64>> {
-    assert_eq!(columns.count(), network.inputs(), "features of the classifier and of the rows");
+    assert_eq!(columns.count(), network.inputs(), "columns must match the training rows");
     let of = |output: &Output| {
         let mut sums = vec![0.0; columns.rows()];
         for link in &output.links {
@@ -64,7 +56,7 @@ fn sums(network: &Network, columns: &Columns) -> Vec<Vec<f64>> {
     network.outputs().iter().map(of).collect()
 }
 
-/// The class of each row: the largest sum, the first among equals.
+/// Predicts the class with the largest sum, the first among equals.
 pub(crate) fn predict(network: &Network, columns: &Columns) -> Vec<u32> {
     let sums = sums(network, columns);
     let of_row = |row: usize| match sums.as_slice() {
@@ -83,18 +75,18 @@ pub(crate) fn predict(network: &Network, columns: &Columns) -> Vec<u32> {
 }
 
 /// The cross-entropy of each row.
-pub(crate) fn losses(network: &Network, rows: &Rows<'_>) -> Vec<f64> {
+pub(crate) fn losses(network: &Network, rows: &LabelledRows<'_>) -> Vec<f64> {
     let sums = sums(network, rows.columns());
-    let most = -libm::log(PROBABILITY_FLOOR);
+    let max_loss = -libm::log(PROBABILITY_FLOOR);
     let of_row = |(row, &label): (usize, &u32)| {
         let label = label as usize;
         if let [only] = sums.as_slice() {
-            let against = if label == 1 { -only[row] } else { only[row] };
-            return softplus(against).min(most);
+            let margin = if label == 1 { -only[row] } else { only[row] };
+            return softplus(margin).min(max_loss);
         }
         let largest = sums.iter().map(|sums| sums[row]).fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = sums.iter().map(|sums| libm::exp(sums[row] - largest)).sum();
-        (libm::log(total) + largest - sums[label][row]).min(most)
+        (libm::log(total) + largest - sums[label][row]).min(max_loss)
     };
     rows.labels().iter().enumerate().map(of_row).collect()
 }
@@ -104,11 +96,12 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
 }
 
-pub(crate) fn cost(network: &Network) -> Cost {
-    Cost { operations: Size::of(network).operations, bytes: table_bytes(network) }
+/// The cost of a prediction by this network.
+pub(crate) fn cost(network: &Network) -> PredictionCost {
+    PredictionCost { operations: Size::of(network).operations, bytes: table_bytes(network) }
 }
 
-/// What is minimised.
+/// The loss that training minimises.
 pub(crate) const LOSS: Loss = Loss::CrossEntropy;
 
 #[cfg(test)]
@@ -117,7 +110,7 @@ mod tests {
     use mge_net::reference;
 
     #[test]
-    fn answers_and_losses_are_those_of_the_reference() {
+    fn predictions_and_losses_equal_the_reference() {
         let rows = 40;
         let columns = Columns::from_fn(rows, 3, |column, values| {
             for (row, value) in values.iter_mut().enumerate() {
@@ -126,17 +119,17 @@ mod tests {
         });
         for classes in [2, 4] {
             let labels: Vec<u32> = (0..rows).map(|row| (row * 7 % classes) as u32).collect();
-            let rows = Rows::new(&columns, &labels, classes).unwrap();
+            let rows = LabelledRows::new(&columns, &labels, classes).unwrap();
             let mut outputs = start(&rows).outputs().to_vec();
             for (index, output) in outputs.iter_mut().enumerate() {
-                for (place, link) in output.links.iter_mut().enumerate() {
-                    link.weight = (index * 2 + place * 3) as f32 / 2.0 - 2.0;
+                for (position, link) in output.links.iter_mut().enumerate() {
+                    link.weight = (index * 2 + position * 3) as f32 / 2.0 - 2.0;
                 }
             }
             let network = Network::new(3, Vec::new(), outputs).unwrap();
             let exact = reference::probabilities_of(&network, &columns).unwrap();
-            let answers: Vec<u32> = exact.iter().map(|row| reference::class(row) as u32).collect();
-            assert_eq!(predict(&network, &columns), answers);
+            let expected: Vec<u32> = exact.iter().map(|row| reference::class(row) as u32).collect();
+            assert_eq!(predict(&network, &columns), expected);
             for (row, found) in losses(&network, &rows).into_iter().enumerate() {
                 let expected = LOSS.of_row(exact.row(row), labels[row] as usize);
                 assert!((found - expected).abs() < 1e-9, "{found} {expected}");

@@ -1,21 +1,21 @@
-//! Rows to learn from, checked once, so that no rival has to check anything.
+//! Checked rows with labels. Baselines rely on the checks and repeat none of them.
 
 use mge_net::{Columns, EvaluationError, MAX_OUTPUTS, outputs_for};
 
-/// Features and labels of some rows.
+/// Features and class labels of some rows.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct LabelledRows<'a> {
     columns: &'a Columns,
     labels: &'a [u32],
     classes: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> LabelledRows<'a> {
     /// Checks the rows.
     ///
     /// # Errors
-    /// When there is not one label for each row, a label is no class, there are no classes or
-    /// more than a network can have, or a value is not finite.
+    /// When the number of labels differs from the number of rows, a label is not below `classes`,
+    /// `classes` is zero or more than a network can have, or a value is not finite.
     pub fn new(
         columns: &'a Columns,
         labels: &'a [u32],
@@ -50,49 +50,54 @@ impl<'a> Rows<'a> {
         self.labels
     }
 
-    /// How many classes there are, whether they occur or not.
+    /// The number of classes, including those without rows.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Outputs of a network for them.
+    /// The number of outputs of a network for these classes.
     pub(crate) fn outputs(&self) -> usize {
         outputs_for(self.classes)
     }
 
-    /// Rows of each class.
+    /// Features times outputs: the number of links of a linear classifier.
+    pub(crate) fn links(&self) -> usize {
+        self.columns.count() * self.outputs()
+    }
+
+    /// The number of rows of each class.
     pub(crate) fn class_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.classes];
         self.labels.iter().for_each(|&label| counts[label as usize] += 1);
         counts
     }
 
-    /// Some of the rows, in a given order.
-    pub(crate) fn take(&self, order: &[u32]) -> Taken {
+    /// Copies some of the rows, in this order.
+    pub(crate) fn take(&self, order: &[u32]) -> OwnedRows {
         let labels = order.iter().map(|&row| self.labels[row as usize]).collect();
-        Taken { columns: self.columns.select(order), labels, classes: self.classes }
+        OwnedRows { columns: self.columns.select(order), labels, classes: self.classes }
     }
 }
 
-/// Rows of one's own.
-pub(crate) struct Taken {
+/// A copy of some rows.
+pub(crate) struct OwnedRows {
     columns: Columns,
     labels: Vec<u32>,
     classes: usize,
 }
 
-impl Taken {
-    pub(crate) fn rows(&self) -> Rows<'_> {
-        Rows { columns: &self.columns, labels: &self.labels, classes: self.classes }
+impl OwnedRows {
+    pub(crate) fn rows(&self) -> LabelledRows<'_> {
+        LabelledRows { columns: &self.columns, labels: &self.labels, classes: self.classes }
     }
 }

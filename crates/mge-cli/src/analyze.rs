@@ -4,9 +4,9 @@ use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
 use crate::print;
 use clap::{Args, Subcommand};
-use mge_experiment::paper::{self, Report};
-use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
-use mge_experiment::{Plan, Results};
+use mge_experiment::analysis::{ANALYSED, GrowthOptions, LocalityOptions};
+use mge_experiment::paper::{self, ExperimentReport};
+use mge_experiment::{ExperimentPlan, Results};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -24,13 +24,13 @@ pub struct AnalyzeArgs {
 
 #[derive(Subcommand)]
 enum AnalyzeCommand {
-    /// Share of individuals that map to nothing during evolution
+    /// Fraction of individuals that map to nothing during evolution
     Invalidity(EvolvedArgs),
     /// Tree edit distance between networks whose genotypes differ by one or two bits
     Locality(LocalityArgs),
     /// Connections when evolution maximises connections
     Scalability(ScalabilityArgs),
-    /// Share of connections that evolved networks do without
+    /// Fraction of connections that evolved networks do without
     Sparsity(EvolvedArgs),
 }
 
@@ -97,59 +97,60 @@ impl AnalyzeArgs {
             AnalyzeCommand::Invalidity(args) => args.run(paper::invalidity),
             AnalyzeCommand::Sparsity(args) => args.run(paper::sparsity),
             AnalyzeCommand::Locality(args) => {
-                let plan = LocalityPlan {
+                let options = LocalityOptions {
                     individuals: args.individuals.get(),
                     seed: args.seed,
-                    ..LocalityPlan::default()
+                    ..LocalityOptions::default()
                 };
-                let report = paper::locality_report(&args.report.methods, &plan);
-                deliver(report?, args.report.out)
+                let report = paper::locality_report(&args.report.methods, &options);
+                write_report(report?, args.report.out)
             }
             AnalyzeCommand::Scalability(args) => {
-                let plan = GrowthPlan {
+                let options = GrowthOptions {
                     runs: args.runs.get(),
                     generations: args.generations,
                     seed: args.seed,
-                    ..GrowthPlan::default()
+                    ..GrowthOptions::default()
                 };
-                let report = paper::scalability_report(&args.report.methods, &plan);
-                deliver(report?, args.report.out)
+                let report = paper::scalability_report(&args.report.methods, &options);
+                write_report(report?, args.report.out)
             }
         }
     }
 }
 
-type Reporter = fn(&Results, &[String]) -> Result<Report, mge_experiment::ExperimentError>;
+type Reporter =
+    fn(&Results, &[String]) -> Result<ExperimentReport, mge_experiment::ExperimentError>;
 
 impl EvolvedArgs {
     /// Both analyses use the runs of the paper's plan for invalidity.
     fn run(self, reporter: Reporter) -> anyhow::Result<()> {
         let item = paper::find("invalidity").and_then(|item| item.plan().transpose());
-        let plan: Plan = item.expect("it is an item with a plan")?;
-        let plan = plan.repeated(self.runs.map(NonZeroUsize::get));
-        let plan = plan.only_data(self.data_sets)?;
-        let plan = plan.with_tables(self.store.tables());
+        let plan: ExperimentPlan = item.expect("it is an item with a plan")?;
+        let plan = plan.with_repetitions(self.runs.map(NonZeroUsize::get));
+        let plan = plan.with_data_sets(self.data_sets)?;
+        let plan = plan.with_data_cache(self.store.data_cache());
         let plan = crate::paper::without_missing(plan, self.work.is_quiet())?;
-        let runs = plan.runs_of_built()?;
+        let runs = plan.available_runs()?;
         let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
             return Ok(());
         };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished)?;
-            let mut report = reporter(&results, &plan.not_built())?;
-            report.files.extend(plan.written()?);
-            deliver(report, self.out)?;
+            let mut report = reporter(&results, &plan.unavailable_methods())?;
+            report.files.extend(plan.to_toml()?);
+            write_report(report, self.out)?;
         }
-        outcome.tell(&command_for_all())
+        outcome.report(&command_for_all())
     }
 }
 
 /// Prints the table and writes the folder.
-pub fn deliver(report: Report, out: Option<PathBuf>) -> anyhow::Result<()> {
+pub fn write_report(report: ExperimentReport, out: Option<PathBuf>) -> anyhow::Result<()> {
     let folder = out.unwrap_or_else(|| PathBuf::from("results").join(&report.name));
-    let report = report.made_by(&command(), env!("MGE_COMMIT"));
+    let report = report.with_versions(&command(), env!("MGE_COMMIT"));
     report.write(&folder)?;
-    print::out(&report.sheet.text())?;
+    print::out(&report.table.text())?;
     print::note(format_args!("written to {}", folder.display()));
     Ok(())
 }

@@ -110,13 +110,13 @@ fn summary(rows: &[BenchRow]) -> String {
     let text = format!("{reached} of {} targets reached", judged.len());
     match rows.len() - judged.len() {
         0 => text + "\n",
-        1 => text + ", 1 row without a verdict\n",
-        others => text + &format!(", {others} rows without a verdict\n"),
+        1 => text + ", 1 row without a decision\n",
+        others => text + &format!(", {others} rows without a decision\n"),
     }
 }
 
 fn line(row: &BenchRow) -> String {
-    let verdict = match row.reached {
+    let outcome = match row.reached {
         Some(true) => "reached",
         Some(false) => "MISSED",
         None => "-",
@@ -124,7 +124,7 @@ fn line(row: &BenchRow) -> String {
     let sign = if row.more_is_better { "at least" } else { "at most" };
     let (measured, target) = (number(row.measured), number(row.target));
     let mut text = format!(
-        "{verdict:<8} {}\n         {measured} {}; target {sign} {target}; ratio {:.2}\n",
+        "{outcome:<8} {}\n         {measured} {}; target {sign} {target}; ratio {:.2}\n",
         row.work, row.unit, row.ratio
     );
     if !row.note.is_empty() {

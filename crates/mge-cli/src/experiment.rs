@@ -5,7 +5,7 @@ use crate::print;
 use crate::progress::clock;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use mge_experiment::{Format, Plan, RankTest, Results, RunEntry, estimate};
+use mge_experiment::{ExperimentPlan, RankTest, Results, RunEntry, TableFormat, estimate};
 use std::path::PathBuf;
 
 /// Run a plan of experiments, and tell what is significant
@@ -59,8 +59,8 @@ struct TableArgs {
     #[command(flatten)]
     plan: PlanArgs,
     /// text, csv, markdown or latex
-    #[arg(long, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, default_value_t = TableFormat::Text)]
+    format: TableFormat,
     /// Test against the best method: signed-rank (of the splits that both have) or rank-sum (of all
     /// runs, where they are not to be paired)
     #[arg(long, value_name = "NAME", default_value_t = RankTest::SignedRank)]
@@ -85,14 +85,14 @@ struct ExportArgs {
 }
 
 impl PlanArgs {
-    fn read(&self) -> anyhow::Result<Plan> {
-        let plan = Plan::read(&self.plan)?;
-        Ok(plan.with_tables(self.store.tables()))
+    fn read(&self) -> anyhow::Result<ExperimentPlan> {
+        let plan = ExperimentPlan::read(&self.plan)?;
+        Ok(plan.with_data_cache(self.store.data_cache()))
     }
 
     fn results(&self) -> anyhow::Result<Results> {
         let plan = self.read()?;
-        Results::of(&plan, &self.store.look()?).map_err(anyhow::Error::from)
+        Results::of(&plan, &self.store.open_store()?).map_err(anyhow::Error::from)
     }
 }
 
@@ -118,30 +118,34 @@ fn run(args: &PlanArgs, work: &WorkArgs) -> anyhow::Result<()> {
     let Some(outcome) = work.run_experiment(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished)?;
-        print::out(&results.sheet().text())?;
+        print::out(&results.summary_table().text())?;
     }
-    outcome.tell(&format!("mge experiment table {}{}", args.plan.display(), args.store.as_typed()))
+    outcome.report(&format!(
+        "mge experiment table {}{}",
+        args.plan.display(),
+        args.store.as_typed()
+    ))
 }
 
 fn status(args: &PlanArgs) -> anyhow::Result<()> {
     let plan = args.read()?;
-    let finished = args.store.look()?;
+    let finished = args.store.open_store()?;
     let results = Results::of(&plan, &finished)?;
     let mut text = String::new();
     let (mut done, mut planned) = (0, 0);
     for row in &results.rows {
         let name = format!("{} {} {}", row.data, row.title(), row.protocol);
-        text += &format!("{:>4} of {:<4}  {name}\n", row.records.len(), row.planned);
-        (done, planned) = (done + row.records.len(), planned + row.planned);
+        text += &format!("{:>4} of {:<4}  {name}\n", row.runs.len(), row.planned);
+        (done, planned) = (done + row.runs.len(), planned + row.planned);
     }
-    let runs = plan.runs_of_built()?;
+    let runs = plan.available_runs()?;
     let left: Vec<&RunEntry> =
         runs.iter().filter(|run| !finished.runs.contains_key(&run.key())).collect();
     let seconds = estimate(left, &finished).seconds;
     text += &format!("{done} of {planned} runs, about {} of one core left\n", clock(seconds));
-    if finished.damaged > 0 {
-        let lines = print::count(finished.damaged, "line");
-        let are = if finished.damaged == 1 { "is" } else { "are" };
+    if finished.broken_lines > 0 {
+        let lines = print::count(finished.broken_lines, "line");
+        let are = if finished.broken_lines == 1 { "is" } else { "are" };
         let file = args.store.store().runs_file();
         text += &format!("{lines} of {} {are} broken and ignored\n", file.display());
     }
@@ -153,8 +157,8 @@ fn status(args: &PlanArgs) -> anyhow::Result<()> {
 }
 
 fn table(args: &TableArgs) -> anyhow::Result<()> {
-    let results = args.plan.results()?.tested_by(args.test);
-    let mut sheet = results.sheet();
+    let results = args.plan.results()?.with_test(args.test);
+    let mut table = results.summary_table();
     if let Some(path) = &args.diagram {
         let ranking = results.ranking()?.ok_or_else(|| {
             anyhow!("no diagram: expected at least three methods finished on two data sets")
@@ -162,19 +166,19 @@ fn table(args: &TableArgs) -> anyhow::Result<()> {
         let svg = ranking.svg(&results.name)?;
         mge_io::write_atomically(path, svg.as_bytes())
             .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
-        sheet.notes.extend(ranking.notes());
+        table.notes.extend(ranking.notes());
     }
-    let sheet = if args.intervals { sheet.in_full() } else { sheet };
-    print::out(&sheet.in_format(args.format))
+    let table = if args.intervals { table.with_details() } else { table };
+    print::out(&table.in_format(args.format))
 }
 
 fn export(args: &ExportArgs) -> anyhow::Result<()> {
     let results = args.plan.results()?;
     if args.csv {
-        return print::out(&results.runs_sheet().csv());
+        return print::out(&results.runs_table().csv());
     }
     let mut text = String::new();
-    for run in results.rows.iter().flat_map(|row| &row.records) {
+    for run in results.rows.iter().flat_map(|row| &row.runs) {
         text += &serde_json::to_string(run)?;
         text.push('\n');
     }

@@ -3,7 +3,7 @@
 use crate::print;
 use crate::progress::clock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge_experiment::{ExperimentEvent, Finished, RunEntry, estimate};
+use mge_experiment::{ExperimentEvent, FinishedRuns, RunEntry, estimate};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ const LIVE: Duration = Duration::from_millis(200);
 /// Watches an experiment on standard error.
 pub struct ExperimentProgress {
     quiet: bool,
-    finished: Finished,
+    finished: FinishedRuns,
     bar: Option<ProgressBar>,
     left: Vec<RunEntry>,
     running: usize,
@@ -27,7 +27,7 @@ pub struct ExperimentProgress {
 
 impl ExperimentProgress {
     /// `finished` is what estimates are made from.
-    pub fn new(quiet: bool, finished: Finished) -> Self {
+    pub fn new(quiet: bool, finished: FinishedRuns) -> Self {
         Self {
             quiet,
             finished,
@@ -47,25 +47,25 @@ impl ExperimentProgress {
             ExperimentEvent::Planned { to_do, finished, jobs } => {
                 self.start(to_do, *finished, *jobs)
             }
-            ExperimentEvent::Begun { .. } => self.running += 1,
+            ExperimentEvent::Started { .. } => self.running += 1,
             ExperimentEvent::Done { run, record } => {
                 self.finished.runs.insert(record.key.clone(), (*record).clone());
                 self.running = self.running.saturating_sub(1);
                 self.done += 1;
-                self.take_off(run);
+                self.remove(run);
             }
             ExperimentEvent::Waiting { runs } if !self.quiet => {
                 let runs = print::count(*runs, "run");
-                self.say(&format!("waiting for {runs} of other processes"));
+                self.print(&format!("waiting for {runs} of other processes"));
             }
-            ExperimentEvent::Elsewhere { run } => {
+            ExperimentEvent::DoneElsewhere { run } => {
                 self.done += 1;
-                self.take_off(run);
+                self.remove(run);
             }
             ExperimentEvent::Failed { run, error } => {
                 self.running = self.running.saturating_sub(1);
-                self.take_off(run);
-                self.say(&format!("error: {error}"));
+                self.remove(run);
+                self.print(&format!("error: {error}"));
             }
             _ => {}
         }
@@ -98,13 +98,13 @@ impl ExperimentProgress {
         }
     }
 
-    fn take_off(&mut self, run: &RunEntry) {
-        if let Some(place) = self.left.iter().position(|left| left == run) {
-            self.left.swap_remove(place);
+    fn remove(&mut self, run: &RunEntry) {
+        if let Some(index) = self.left.iter().position(|left| left == run) {
+            self.left.swap_remove(index);
         }
     }
 
-    fn say(&self, text: &str) {
+    fn print(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print::note(text)),
             None => print::note(text),

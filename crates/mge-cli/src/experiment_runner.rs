@@ -9,8 +9,8 @@ use crate::{interrupt, print};
 use anyhow::anyhow;
 use clap::Args;
 use mge_experiment::{
-    Conditions, Finished, Plan, RunEntry, RunSummary, Shard, Store, Tables, check, estimate,
-    run_experiment,
+    DataCache, ExperimentOptions, ExperimentPlan, FinishedRuns, RunEntry, RunSummary, Shard, Store,
+    check, estimate, run_experiment,
 };
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl StoreArgs {
 
     /// What is finished there. An index that lags behind is mended, if that is possible: a store
     /// may well be somebody else's.
-    pub fn look(&self) -> anyhow::Result<Finished> {
+    pub fn open_store(&self) -> anyhow::Result<FinishedRuns> {
         let store = self.store();
         #[cfg(feature = "sqlite")]
         let _ = mge_experiment::update_index(&store);
@@ -44,8 +44,8 @@ impl StoreArgs {
     }
 
     /// The data, none of it read yet.
-    pub fn tables(&self) -> Tables {
-        Tables::in_folder(self.data_dir.clone())
+    pub fn data_cache(&self) -> DataCache {
+        DataCache::in_folder(self.data_dir.clone())
     }
 
     /// Which of the options were given.
@@ -72,7 +72,7 @@ const DEFAULT_MEMORY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 /// How runs are done.
 #[derive(Args)]
 pub struct WorkArgs {
-    /// Do the i-th of n equal shares only, for job arrays; the last to end has the table
+    /// Do the i-th of n equal shards only, for job arrays; the last to end has the table
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Runs at once [default: one for each core]
@@ -94,40 +94,45 @@ impl WorkArgs {
     /// only to be shown.
     pub fn run_experiment(
         &self,
-        plan: &Plan,
+        plan: &ExperimentPlan,
         runs: &[RunEntry],
-        place: &StoreArgs,
+        store_args: &StoreArgs,
     ) -> anyhow::Result<Option<Outcome>> {
-        let store = place.store();
-        let mut conditions = Conditions {
+        let store = store_args.store();
+        let mut options = ExperimentOptions {
             shard: self.shard,
-            tables: plan.tables().clone(),
+            data: plan.data_cache().clone(),
             mebibytes: self.memory.get(),
-            ..Conditions::default()
+            ..ExperimentOptions::default()
         };
-        conditions.jobs = self.jobs.map_or(conditions.jobs, NonZeroUsize::get);
+        options.jobs = self.jobs.map_or(options.jobs, NonZeroUsize::get);
         if self.dry_run {
-            self.show(runs, &place.look()?, plan.tables())?;
+            self.show(runs, &store_args.open_store()?, plan.data_cache())?;
             return Ok(None);
         }
-        conditions.interrupt = interrupt::flag("the generations under way")?;
-        let mut view = ExperimentProgress::new(self.quiet, place.look()?);
-        let tally = run_experiment(runs, &store, &conditions, |event| view.observe(event));
+        options.cancel_flag = interrupt::flag("the generations under way")?;
+        let mut view = ExperimentProgress::new(self.quiet, store_args.open_store()?);
+        let summary = run_experiment(runs, &store, &options, |event| view.observe(event));
         view.end();
-        let tally = tally?;
+        let summary = summary?;
         #[cfg(feature = "sqlite")]
         mge_experiment::update_index(&store)?;
         let finished = store.read()?;
         let is_missing = |run: &&RunEntry| !finished.runs.contains_key(&run.key());
         let missing = runs.iter().filter(is_missing).count();
         let (planned, shard, quiet) = (runs.len(), self.shard, self.quiet);
-        Ok(Some(Outcome { finished, tally, missing, planned, shard, quiet }))
+        Ok(Some(Outcome { finished, summary, missing, planned, shard, quiet }))
     }
 
-    fn show(&self, runs: &[RunEntry], finished: &Finished, tables: &Tables) -> anyhow::Result<()> {
+    fn show(
+        &self,
+        runs: &[RunEntry],
+        finished: &FinishedRuns,
+        data: &DataCache,
+    ) -> anyhow::Result<()> {
         let mut text = String::new();
         let mut left = Vec::new();
-        for run in self.shard.of(runs) {
+        for run in self.shard.select(runs) {
             let is_done = finished.runs.contains_key(&run.key());
             let state = if is_done { "done" } else { "to do" };
             text += &format!("{}  {state:<5}  {run}\n", run.key());
@@ -135,7 +140,7 @@ impl WorkArgs {
                 left.push(run);
             }
         }
-        check(&left, tables)?;
+        check(&left, data)?;
         let time = estimate(left.iter().copied(), finished);
         let guessed = match time.guessed {
             0 => String::new(),
@@ -168,8 +173,8 @@ impl WorkArgs {
 /// What became of the runs of a plan.
 pub struct Outcome {
     /// Everything in the store, runs of others included.
-    pub finished: Finished,
-    tally: RunSummary,
+    pub finished: FinishedRuns,
+    summary: RunSummary,
     missing: usize,
     planned: usize,
     shard: Shard,
@@ -177,31 +182,31 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether all runs of the plan are finished, those of other shares too: without that, no table.
+    /// Whether all runs of the plan are finished, those of other shards too: without that, no table.
     pub fn is_complete(&self) -> bool {
         self.missing == 0
     }
 
-    /// Tells what became of the runs; an error if some failed or are left. `table_later` is the
-    /// command that gives the table once the other shares are finished.
-    pub fn tell(&self, table_later: &str) -> anyhow::Result<()> {
-        let RunSummary { before, done, elsewhere, failed, left } = self.tally;
+    /// Reports what became of the runs; an error if some failed or are left. `table_later` is the
+    /// command that gives the table once the other shards are finished.
+    pub fn report(&self, table_later: &str) -> anyhow::Result<()> {
+        let RunSummary { finished_before, done, done_elsewhere, failed, left } = self.summary;
         if !self.quiet {
-            let was = if before == 1 { "was" } else { "were" };
+            let was = if finished_before == 1 { "was" } else { "were" };
             let is = if done == 1 { "is" } else { "are" };
-            let runs = print::count(before, "run");
+            let runs = print::count(finished_before, "run");
             print::note(format_args!("{runs} {was} finished before, {done} {is} finished now"));
-            if elsewhere > 0 {
-                let runs = print::count(elsewhere, "run");
+            if done_elsewhere > 0 {
+                let runs = print::count(done_elsewhere, "run");
                 print::note(format_args!("{runs} finished by other processes meanwhile"));
             }
         }
         match (failed, left) {
             (0, 0) if self.is_complete() => Ok(()),
             (0, 0) => {
-                // Not a failure: a job array's share is done. But nobody may take it for the whole.
+                // Not a failure: the shard of a job array is done. But nobody may take it for the whole.
                 print::note(format_args!(
-                    "share {} is finished, {} of {} of the plan are not: no table yet; when all are \
+                    "shard {} is finished, {} of {} of the plan are not: no table yet; when all are \
                      finished, this gives it: {table_later}",
                     self.shard,
                     self.missing,
@@ -218,7 +223,7 @@ impl Outcome {
     }
 }
 
-/// The command line as it was typed, without the share: what does the whole.
+/// The command line as it was typed, without the shard: the command for all runs.
 pub fn command_for_all() -> String {
     let mut words = Vec::new();
     let mut typed = std::env::args().skip(1);

@@ -86,11 +86,11 @@ impl ExportArgs {
     }
 }
 
-/// What the code is called: the wish, or the data's name without its ending.
-pub fn name(model: &Model, wish: Option<&str>) -> String {
+/// What the code is called: the hint, or the data's name without its ending.
+pub fn name(model: &Model, hint: Option<&str>) -> String {
     let stem = Path::new(&model.data.name).file_stem();
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    wish.map_or(stem, str::to_owned)
+    hint.map_or(stem, str::to_owned)
 }
 
 /// Exports a model, with the rows that integers need.
@@ -159,10 +159,10 @@ impl RowsOf {
                 model.data.name
             ));
         }
-        Self::parted(model, &loaded).map_err(anyhow::Error::from)
+        Self::split_as_trained(model, &loaded).map_err(anyhow::Error::from)
     }
 
-    fn parted(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
+    fn split_as_trained(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
         let numbers = model.preprocess.unscaled();
         let task = loaded.task()?;
         let split = model.data.split.rows(&task, model.settings.seed)?;

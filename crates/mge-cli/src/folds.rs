@@ -19,24 +19,24 @@ pub fn run(
     reported: Option<&RunPlan>,
     quiet: bool,
 ) -> anyhow::Result<Fitted> {
-    let tell = |text: String| {
+    let report = |text: String| {
         if !quiet {
             print::note(text);
         }
     };
     let mut models = Vec::with_capacity(folds.count());
     for fold in 0..folds.count() {
-        let place = format!("fold {} of {}", fold + 1, folds.count());
+        let name = format!("fold {} of {}", fold + 1, folds.count());
         let own = folder.fold(fold)?;
         let model = if own.model_file().exists() {
             Model::load(&own.model_file())?
         } else {
-            tell(format!("{place}:"));
+            report(format!("{name}:"));
             let curves = Curves::new();
             curves.write_to(own.curves_file());
             let ready = folds.prepare(fold, fit().observer(curves.clone()))?;
             let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
-            check_complete(&fitted, &place, folder)?;
+            check_complete(&fitted, &name, folder)?;
             let curves = curves.finish(&fitted.model)?;
             if let Some(plan) = reported {
                 fitted = crate::report::of_fit(fitted, curves, plan.clone(), &own)?;
@@ -45,22 +45,22 @@ pub fn run(
             own.save(&fitted)?;
             fitted.model
         };
-        tell(format!("{place}: accuracy {:.4}", model.metrics.test.accuracy));
+        report(format!("{name}: accuracy {:.4}", model.metrics.test.accuracy));
         models.push(model);
     }
-    tell("final model, trained on all rows:".to_owned());
+    report("final model, trained on all rows:".to_owned());
     let last = last.run_with_checkpoints(folder.checkpoint_file(), every)?;
     check_complete(&last, "the final model", folder)?;
     Ok(folds.conclude(last, &models))
 }
 
 /// A part that the user stopped says nothing about the settings.
-fn check_complete(fitted: &Fitted, place: &str, folder: &RunFolder) -> anyhow::Result<()> {
+fn check_complete(fitted: &Fitted, name: &str, folder: &RunFolder) -> anyhow::Result<()> {
     if fitted.model.search.stop_reason != StopReason::Interrupted {
         return Ok(());
     }
     let folder = folder.path().display();
-    Err(anyhow!("stopped in {place}; go on with: mge fit --resume {folder}"))
+    Err(anyhow!("stopped in {name}; go on with: mge fit --resume {folder}"))
 }
 
 /// Mean and deviation of the folds.

@@ -5,6 +5,7 @@
 
 mod baselines;
 mod data;
+mod delayed_spinner;
 mod describe;
 mod draw;
 mod evaluate;
@@ -16,7 +17,6 @@ mod interrupt;
 mod loading;
 mod map;
 mod model_data;
-mod patience;
 mod pick;
 mod predict;
 mod print;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Nobody needs a bar for less.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Loads a table. Unless `quiet`, shows how far it is and tells what was assumed.
 pub fn table(spec: &str, options: LoadOptions, quiet: bool) -> anyhow::Result<Loaded> {
@@ -25,7 +25,7 @@ pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> anyhow::Re
     if !quiet && std::io::stderr().is_terminal() {
         let (began, shared) = (Instant::now(), bar.clone());
         options.progress = Progress::new(move |read, total| {
-            if began.elapsed() < PATIENCE {
+            if began.elapsed() < PROGRESS_DELAY {
                 return;
             }
             if let Ok(mut bar) = shared.lock() {

@@ -59,11 +59,11 @@ impl MapArgs {
         let start = self.start(&grammar)?;
         let reading = DecodeOptions { wraps: self.wraps, references: self.references };
         let real = self.values.as_deref().map(|text| real_values(text, &grammar)).transpose()?;
-        let real = real.as_ref().map(|(marks, values)| GeneValues { marks, values });
+        let real = real.as_ref().map(|(slots, values)| GeneValues { slots, values });
         if self.steps || self.tree {
             let trace = match real {
                 None => grammar.trace(start, &codons, &reading),
-                Some(real) => grammar.trace_with_values(start, (&codons, real), &reading),
+                Some(real) => grammar.trace_with_values(start, &codons, real, &reading),
             };
             if self.steps {
                 print::out(&format!("{trace}\n"))?;
@@ -75,9 +75,7 @@ impl MapArgs {
         let mut sentence = Sentence::default();
         let derived = match real {
             None => grammar.derive(start, &codons, &reading, &mut sentence),
-            Some(real) => {
-                grammar.derive_with_values(start, (&codons, real), &reading, &mut sentence)
-            }
+            Some(real) => grammar.derive_with_values(start, &codons, real, &reading, &mut sentence),
         };
         match derived {
             Ok(_) => print::out(&format!("{}\n", sentence.text())),
@@ -104,9 +102,9 @@ impl MapArgs {
 
 /// Codons, apart by spaces or commas, perhaps in brackets.
 fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
-    let codon = |(place, word): (usize, &str)| {
-        let place = place + 1;
-        let wrong = || anyhow!("codon {place}: found `{word}`, expected a number from 0 to 65535");
+    let codon = |(position, word): (usize, &str)| {
+        let position = position + 1;
+        let wrong = || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
         word.parse().map_err(|_| wrong())
     };
     words(text).enumerate().map(codon).collect()
@@ -114,16 +112,16 @@ fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
 
 /// Values written like codons, and the places that they go to.
 fn real_values(text: &str, grammar: &Grammar) -> anyhow::Result<(WeightSlots, Vec<f32>)> {
-    let value = |(place, word): (usize, &str)| {
+    let value = |(position, word): (usize, &str)| {
         let number = word.parse().ok().filter(|value: &f32| value.is_finite());
-        let place = place + 1;
-        number.ok_or_else(|| anyhow!("value {place}: found `{word}`, expected a number"))
+        let position = position + 1;
+        number.ok_or_else(|| anyhow!("value {position}: found `{word}`, expected a number"))
     };
     let values: Vec<f32> = words(text).enumerate().map(value).collect::<anyhow::Result<_>>()?;
     let marks = WeightSlots::of(grammar)?;
     if values.len() > marks.values() {
-        let (found, most) = (values.len(), marks.values());
-        return Err(anyhow!("{found} values; a gene of this grammar has {most}"));
+        let (found, max) = (values.len(), marks.values());
+        return Err(anyhow!("{found} values; a gene of this grammar has {max}"));
     }
     Ok((marks, values))
 }

@@ -1,15 +1,15 @@
 //! `mge paper`: every table and figure of the paper by one command, beside the published values.
 
-use crate::analyze::deliver;
+use crate::analyze::write_report;
 use crate::experiment_runner::{StoreArgs, WorkArgs, command_for_all};
 use crate::flags::at_least_one;
 use crate::print;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge::data::LoadOptions;
-use mge_experiment::paper::{self, ITEMS, Item};
-use mge_experiment::study::{ANALYSED, GrowthPlan, LocalityPlan};
-use mge_experiment::{Plan, Results};
+use mge_experiment::analysis::{ANALYSED, GrowthOptions, LocalityOptions};
+use mge_experiment::paper::{self, ITEMS, PaperItem};
+use mge_experiment::{ExperimentPlan, Results};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -85,31 +85,32 @@ impl PaperArgs {
         }
     }
 
-    fn planned(self, item: Item, plan: Plan) -> anyhow::Result<()> {
+    fn planned(self, item: PaperItem, plan: ExperimentPlan) -> anyhow::Result<()> {
         let mut settings = mge::Settings { grammar: self.grammar.clone(), ..Default::default() };
         if self.quick {
             settings.stop.generations = Some(20);
         }
         let runs = self.runs.map(NonZeroUsize::get).or(self.quick.then_some(2));
-        let plan = plan.repeated(runs).with_settings(settings);
-        let plan = plan.only_data(self.data_sets.clone())?;
-        let plan = plan.only_methods(self.methods.clone())?;
-        let plan = without_missing(plan.with_tables(self.store.tables()), self.work.is_quiet())?;
-        let runs = plan.runs_of_built()?;
+        let plan = plan.with_repetitions(runs).with_settings(settings);
+        let plan = plan.with_data_sets(self.data_sets.clone())?;
+        let plan = plan.with_methods(self.methods.clone())?;
+        let plan =
+            without_missing(plan.with_data_cache(self.store.data_cache()), self.work.is_quiet())?;
+        let runs = plan.available_runs()?;
         let Some(outcome) = self.work.run_experiment(&plan, &runs, &self.store)? else {
             return Ok(());
         };
         if outcome.is_complete() {
             let results = Results::of(&plan, &outcome.finished)?;
-            let mut report = item.report(&results, &plan.not_built())?;
-            report.files.extend(plan.written()?);
+            let mut report = item.report(&results, &plan.unavailable_methods())?;
+            report.files.extend(plan.to_toml()?);
             report.name = item.name.to_owned();
-            deliver(report, self.out)?;
+            write_report(report, self.out)?;
         }
-        outcome.tell(&command_for_all())
+        outcome.report(&command_for_all())
     }
 
-    fn analysed(self, item: Item) -> anyhow::Result<()> {
+    fn analysed(self, item: PaperItem) -> anyhow::Result<()> {
         let counts_runs = item.name == "fig-scalability";
         let own = [
             (self.data_sets.is_some(), "--data-sets"),
@@ -122,28 +123,28 @@ impl PaperArgs {
         }
         let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
         let mut report = if counts_runs {
-            let mut plan = GrowthPlan::default();
-            let usual = if self.quick { 2 } else { plan.runs };
-            plan.runs = self.runs.map_or(usual, NonZeroUsize::get);
+            let mut options = GrowthOptions::default();
+            let default = if self.quick { 2 } else { options.runs };
+            options.runs = self.runs.map_or(default, NonZeroUsize::get);
             if self.quick {
-                plan.generations = 50;
+                options.generations = 50;
             }
-            paper::scalability_report(&methods, &plan)
+            paper::scalability_report(&methods, &options)
         } else {
-            let mut plan = LocalityPlan::default();
+            let mut options = LocalityOptions::default();
             if self.quick {
-                plan.individuals = 200;
+                options.individuals = 200;
             }
-            paper::locality_report(&methods, &plan)
+            paper::locality_report(&methods, &options)
         }?;
         report.name = item.name.to_owned();
-        deliver(report, self.out)
+        write_report(report, self.out)
     }
 }
 
 /// A plan without the data sets whose files are not there; tells which. An error if none is.
-pub fn without_missing(plan: Plan, quiet: bool) -> anyhow::Result<Plan> {
-    let load = |name: &str| plan.tables().get(name, LoadOptions::default());
+pub fn without_missing(plan: ExperimentPlan, quiet: bool) -> anyhow::Result<ExperimentPlan> {
+    let load = |name: &str| plan.data_cache().get(name, LoadOptions::default());
     let mut there = Vec::new();
     for name in plan.data_sets() {
         let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_inside());
@@ -156,5 +157,5 @@ pub fn without_missing(plan: Plan, quiet: bool) -> anyhow::Result<Plan> {
     if there.is_empty() {
         return Err(anyhow!("none of the data sets of {} is there", plan.name));
     }
-    plan.only_data(Some(there)).map_err(anyhow::Error::from)
+    Ok(plan.with_data_sets(Some(there))?)
 }

@@ -1,6 +1,6 @@
 //! The live line of a fit: one that moves on a terminal, plain ones in a pipe.
 
-use crate::patience::Patience;
+use crate::delayed_spinner::DelayedSpinner;
 use crate::print;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mge::data::Dropped;
@@ -25,7 +25,7 @@ pub struct LiveLine {
     began: (u64, Instant),
     quiet: bool,
     checkpoints_fail: bool,
-    patience: Option<Patience>,
+    patience: Option<DelayedSpinner>,
 }
 
 impl LiveLine {
@@ -77,23 +77,23 @@ impl LiveLine {
     }
 
     /// Once when checkpoints begin to fail, once when they work again.
-    fn tell_checkpoints(&mut self, event: &FitEvent<'_>) {
+    fn report_checkpoints(&mut self, event: &FitEvent<'_>) {
         match event {
             FitEvent::CheckpointFailed { error } if !self.checkpoints_fail => {
                 self.checkpoints_fail = true;
-                self.say(format_args!(
+                self.print(format_args!(
                     "warning: {error}; the search goes on, the last good checkpoint stays"
                 ));
             }
             FitEvent::CheckpointWritten { .. } if self.checkpoints_fail => {
                 self.checkpoints_fail = false;
-                self.say("checkpoints can be written again");
+                self.print("checkpoints can be written again");
             }
             _ => {}
         }
     }
 
-    fn say(&self, text: impl std::fmt::Display) {
+    fn print(&self, text: impl std::fmt::Display) {
         match &self.bar {
             Some(bar) => bar.suspend(|| print::note(text)),
             None => print::note(text),
@@ -102,7 +102,7 @@ impl LiveLine {
 }
 
 /// Columns that give no feature: each with its reason, or the first few of many.
-fn tell_dropped(dropped: &[Dropped]) {
+fn report_dropped(dropped: &[Dropped]) {
     const SHOWN: usize = 5;
     for Dropped { column, reason } in dropped.iter().take(SHOWN) {
         print::note(format_args!("note: column `{column}` is left out: {reason}"));
@@ -113,12 +113,12 @@ fn tell_dropped(dropped: &[Dropped]) {
     }
 }
 
-/// The share of the work that is done, by the rule that is nearest to its end.
+/// The fraction of the work that is done, by the rule that is nearest to its end.
 fn done(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
-    let share = |now: f64, end: Option<f64>| end.map_or(0.0, |end| now / end);
-    share(progress.generation as f64, stop.generations.map(|n| n as f64))
-        .max(share(progress.evaluations as f64, stop.evaluations.map(|n| n as f64)))
-        .max(share(seconds, stop.seconds))
+    let fraction = |now: f64, end: Option<f64>| end.map_or(0.0, |end| now / end);
+    fraction(progress.generation as f64, stop.generations.map(|n| n as f64))
+        .max(fraction(progress.evaluations as f64, stop.evaluations.map(|n| n as f64)))
+        .max(fraction(seconds, stop.seconds))
         .min(1.0)
 }
 
@@ -130,7 +130,7 @@ fn line(
     rate: f64,
     done: f64,
 ) -> String {
-    let of = stop.generations.map_or(String::new(), |most| format!("/{most}"));
+    let of = stop.generations.map_or(String::new(), |max| format!("/{max}"));
     let network = best.network();
     let accuracy = network.as_ref().map(|network: &Network| best.train_accuracy(network));
     let neurons = network.map_or(0, |network| network.neurons().len());
@@ -163,7 +163,7 @@ fn thousands(rate: f64) -> String {
 
 impl FitObserver for LiveLine {
     fn observe(&mut self, event: &FitEvent<'_>) {
-        self.tell_checkpoints(event);
+        self.report_checkpoints(event);
         if self.quiet {
             return;
         }
@@ -178,7 +178,7 @@ impl FitObserver for LiveLine {
                 codon_bits,
                 threads,
             } => {
-                tell_dropped(dropped);
+                report_dropped(dropped);
                 print::note(format_args!(
                     "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
                      {}{}, seed {}, {}",
@@ -195,14 +195,14 @@ impl FitObserver for LiveLine {
                 self.began = (progress.evaluations, Instant::now());
                 self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
                 if *resumed {
-                    self.say(format_args!("going on from generation {}", progress.generation));
+                    self.print(format_args!("going on from generation {}", progress.generation));
                 }
             }
             FitEvent::Generation { progress, seconds, best } => {
                 self.show(progress, *seconds, *best);
             }
             FitEvent::Comparing => {
-                self.patience = Some(Patience::new("comparing with simpler classifiers"))
+                self.patience = Some(DelayedSpinner::new("comparing with simpler classifiers"))
             }
             FitEvent::Finished { .. } => {
                 if let Some(bar) = self.bar.take() {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_rule_tells_the_share() {
+    fn the_nearest_rule_gives_the_fraction() {
         let stop =
             StopRules { generations: Some(100), evaluations: Some(200), ..Default::default() };
         let progress = Progress {

@@ -3,8 +3,8 @@
 use crate::print;
 use anyhow::Context;
 use clap::Args;
-use mge_io::write_atomically;
 use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
+use mge_io::write_atomically;
 use mge_report::{Run, compare, name_of, report};
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Experiments that are killed, shared and parted end in the same table, byte for byte.
+//! Experiments that are killed, shared and split end in the same table, byte for byte.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,9 +60,9 @@ fn killed_and_sharded_experiments_end_in_the_same_table() {
     let mut moments = Stream::at(7, Purpose::Seed, 0, 0);
     for _ in 0..6 {
         let mut child = start(&killed, here);
-        // Killed before the first claim there would be nothing to see, as on a busy machine.
+        // Killed before the first lock there would be nothing to see, as on a busy machine.
         let begun = Instant::now();
-        while !here.join("killed/claims").is_dir() && begun.elapsed() < Duration::from_secs(60) {
+        while !here.join("killed/locks").is_dir() && begun.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(20 + moments.below(250)));
@@ -108,16 +108,16 @@ fn a_share_is_not_taken_for_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("plan.toml"), PLAN.replace("120", "3")).unwrap();
-    let share = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
-    let first = share("1/2");
+    let shard = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
+    let first = shard("1/2");
     assert!(first.status.success() && first.stdout.is_empty());
     let told = String::from_utf8_lossy(&first.stderr).into_owned();
     assert_eq!(
         told,
-        "share 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
+        "shard 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
          finished, this gives it: mge experiment table plan.toml\n"
     );
-    let second = share("2/2");
+    let second = shard("2/2");
     assert_eq!(second.stdout, table(here, "experiments"), "the last one has the table");
     assert!(second.stderr.is_empty());
 
@@ -175,7 +175,7 @@ fn a_plan_is_shown_exported_and_refused() {
     let file = here.join("experiments/runs.jsonl");
     let lines = std::fs::read_to_string(&file).unwrap();
     let (first, rest) = lines.split_once('\n').unwrap();
-    let old = first.replace("\"behaviour\":1", "\"behaviour\":0");
+    let old = first.replace("\"algorithm_version\":1", "\"algorithm_version\":0");
     std::fs::write(&file, format!("{old}\n{{}}\nno json\n\u{0}\u{ff}\n{rest}")).unwrap();
     let status = run(&["experiment", "status", "plan.toml"], here);
     let text = String::from_utf8_lossy(&status.stdout).into_owned();
@@ -186,11 +186,11 @@ fn a_plan_is_shown_exported_and_refused() {
     let status = run(&["experiment", "status", "plan.toml"], here);
     let text = String::from_utf8_lossy(&status.stdout).into_owned();
     assert!(text.contains("1 line of experiments/runs.jsonl is broken and ignored"), "{text}");
-    // A claim whose process is gone does not keep others from the run.
-    let claims = here.join("experiments/claims");
+    // A lock file whose process is gone does not keep others from the run.
+    let locks = here.join("experiments/locks");
     let key = first.split('"').nth(3).unwrap();
     assert_eq!(key.len(), 16);
-    std::fs::write(claims.join(key), "").unwrap();
+    std::fs::write(locks.join(key), "").unwrap();
     let again = run(&["experiment", "plan.toml"], here);
     let text = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(text.contains("9 runs were finished before, 1 is finished now"), "{text}");
@@ -208,8 +208,8 @@ fn the_paper_comes_in_one_command() {
         assert!(here.join("results/table3").join(file).is_file(), "{file}");
     }
     let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
-    let behaviour = format!("\nbehaviour: {}, of hybrid", mge::Method::Mge.algorithm_version());
-    assert!(versions.contains(&behaviour), "{versions}");
+    let version = format!("\nalgorithm versions: mge {},", mge::Method::Mge.algorithm_version());
+    assert!(versions.contains(&version), "{versions}");
     let commit = versions.lines().find_map(|line| line.strip_prefix("commit: ")).unwrap();
     let commit = commit.strip_suffix(", with changes").unwrap_or(commit);
     let is_id = commit.len() >= 40 && commit.chars().all(|letter| letter.is_ascii_hexdigit());

@@ -2,12 +2,8 @@
 //!
 //! `TRYCMD=overwrite cargo test -p mge-cli --features full --test transcripts` writes them anew.
 
-const IS_FULL: bool = cfg!(all(
-    feature = "parquet",
-    feature = "png",
-    feature = "research",
-    feature = "sqlite"
-));
+const IS_FULL: bool =
+    cfg!(all(feature = "parquet", feature = "png", feature = "research", feature = "sqlite"));
 
 #[test]
 fn transcripts() {

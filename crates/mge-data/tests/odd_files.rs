@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge_data::{DataError, FormatError, Kind, LoadOptions, Loaded, Target, load_bytes};
+use mge_data::{DataError, FormatError, Kind, LoadOptions, Loaded, load_bytes};
 
 fn load(text: &str) -> Loaded {
     load_bytes("t.csv", text, &LoadOptions::default()).unwrap()
@@ -158,7 +158,7 @@ fn nested_columns_that_nobody_needs_are_not_read() {
     let bytes = include_bytes!("corpus/broken/nested.parquet").to_vec();
     let error = load_bytes("t", bytes.clone(), &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("nested column") && error.contains("--drop"), "{error}");
-    let target = Target::Named("class".into());
+    let target = mge_data::Target::Named("class".into());
     let options = LoadOptions { target, only_expected: true, ..Default::default() };
     assert_eq!(names(&load_bytes("t", bytes, &options).unwrap()), ["class"]);
 }

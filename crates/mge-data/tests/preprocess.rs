@@ -69,7 +69,11 @@ fn categories_become_one_feature_each_or_a_place() {
     let one_hot = fit(&table, &all(&table), &options);
     assert_eq!(one_hot.feature_names(), ["c=blue", "c=green", "c=red", "b", "two=v"]);
     assert_eq!(feature(&one_hot, &table, "c=red"), [1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(feature(&one_hot, &table, "b"), [1.0, 0.0, 1.0, 1.0], "a missing cell is the most frequent");
+    assert_eq!(
+        feature(&one_hot, &table, "b"),
+        [1.0, 0.0, 1.0, 1.0],
+        "a missing cell is the most frequent"
+    );
     assert_eq!(feature(&one_hot, &table, "two=v"), [0.0, 1.0, 0.0, 1.0]);
 
     let options = PreprocessOptions { categories: Categories::Ordinal, ..options };

@@ -1,10 +1,10 @@
-//! Checkpoints: the state of a search on disk, from which a killed run goes on.
+//! Checkpoints: the state of a search on disk, from which a killed run continues.
 //!
-//! The file is a magic word, the length and checksum of the rest, then the state in postcard.
-//! The identity of the run is stored inside, so that a state never continues under settings or
-//! data other than its own.
+//! The file holds a magic word, the length and checksum of the rest, then the state in postcard.
+//! The identity of the run comes first in the state. A run with other settings or other data is
+//! therefore refused.
 
-use crate::stop::Past;
+use crate::stop::StopState;
 use mge_io::write_atomically;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,11 +16,11 @@ use thiserror::Error;
 const MAGIC: &[u8; 8] = b"MGECKPT\x02";
 const HEADER: usize = MAGIC.len() + 8 + 4;
 
-/// Where, how often and for which run checkpoints are written.
+/// Where and how often checkpoints are written, and for which run.
 #[derive(Debug, Clone)]
 pub struct Checkpoints {
     path: PathBuf,
-    every: Duration,
+    interval: Duration,
     identity: String,
 }
 
@@ -66,19 +66,19 @@ pub enum CheckpointError {
     },
 }
 
-/// What a file holds behind its header, read back field by field.
+/// The content after the header. [`Checkpoints::load`] reads it field by field.
 #[derive(Serialize)]
-struct Stored<'a, S> {
+struct Content<'a, S> {
     identity: &'a str,
-    past: Past,
+    stop_state: StopState,
     state: &'a S,
 }
 
 impl Checkpoints {
-    /// Checkpoints in the file `path`, at most one per `every`, for the run with this identity:
-    /// any text that names settings, seed and data.
-    pub fn new(path: impl Into<PathBuf>, every: Duration, identity: impl Into<String>) -> Self {
-        Self { path: path.into(), every, identity: identity.into() }
+    /// Writes to the file `path`, at most once per `interval`. `identity` is any text that names
+    /// the settings, the seed and the data of the run.
+    pub fn new(path: impl Into<PathBuf>, interval: Duration, identity: impl Into<String>) -> Self {
+        Self { path: path.into(), interval, identity: identity.into() }
     }
 
     /// The file.
@@ -86,18 +86,22 @@ impl Checkpoints {
         &self.path
     }
 
-    pub(crate) fn every(&self) -> Duration {
-        self.every
+    pub(crate) fn interval(&self) -> Duration {
+        self.interval
     }
 
     pub(crate) fn damaged(&self, found: &'static str) -> CheckpointError {
         CheckpointError::Damaged { path: self.path.clone(), found }
     }
 
-    pub(crate) fn save<S: Serialize>(&self, state: &S, past: Past) -> Result<(), CheckpointError> {
+    pub(crate) fn save<S: Serialize>(
+        &self,
+        state: &S,
+        stop_state: StopState,
+    ) -> Result<(), CheckpointError> {
         let write_error = |source| CheckpointError::Write { path: self.path.clone(), source };
-        let stored = Stored { identity: &self.identity, past, state };
-        let body = postcard::to_stdvec(&stored).map_err(|e| write_error(io::Error::other(e)))?;
+        let content = Content { identity: &self.identity, stop_state, state };
+        let body = postcard::to_stdvec(&content).map_err(|e| write_error(io::Error::other(e)))?;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
@@ -106,8 +110,10 @@ impl Checkpoints {
         write_atomically(&self.path, &bytes).map_err(write_error)
     }
 
-    /// The state and the run so far, or `None` when there is no checkpoint yet.
-    pub(crate) fn load<S: DeserializeOwned>(&self) -> Result<Option<(S, Past)>, CheckpointError> {
+    /// The saved state, or `None` when there is no checkpoint yet.
+    pub(crate) fn load<S: DeserializeOwned>(
+        &self,
+    ) -> Result<Option<(S, StopState)>, CheckpointError> {
         let bytes = match std::fs::read(&self.path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -118,18 +124,19 @@ impl Checkpoints {
         let damaged = |found| self.damaged(found);
         let body = body_of(&bytes).map_err(damaged)?;
         let unreadable = |_| damaged("its state cannot be read");
-        // Whose it is comes first: the state of another method has another form.
+        // The identity is checked first: the state of another method has another layout.
         let (found, rest) = postcard::take_from_bytes::<String>(body).map_err(unreadable)?;
         if found != self.identity {
             let (path, expected) = (self.path.clone(), self.identity.clone());
             return Err(CheckpointError::OtherRun { path, found, expected });
         }
-        let (past, state) = postcard::from_bytes::<(Past, S)>(rest).map_err(unreadable)?;
-        Ok(Some((state, past)))
+        let (stop_state, state) =
+            postcard::from_bytes::<(StopState, S)>(rest).map_err(unreadable)?;
+        Ok(Some((state, stop_state)))
     }
 }
 
-/// The checked content behind the header.
+/// Checks the header. Returns what follows it.
 fn body_of(bytes: &[u8]) -> Result<&[u8], &'static str> {
     let rest = bytes.strip_prefix(MAGIC).ok_or("it does not begin as a checkpoint does")?;
     let (length, rest) = rest.split_first_chunk::<8>().ok_or("it is cut short")?;
@@ -147,9 +154,9 @@ fn body_of(bytes: &[u8]) -> Result<&[u8], &'static str> {
 mod tests {
     use super::*;
     use crate::Progress;
-    use crate::stop::LastGain;
+    use crate::stop::LastImprovement;
 
-    fn past() -> Past {
+    fn stop_state() -> StopState {
         let progress = Progress {
             generation: 3,
             evaluations: 9,
@@ -157,7 +164,7 @@ mod tests {
             invalid_individuals: 0,
             invalid_parts: 0,
         };
-        Past { seconds: 1.5, last_gain: LastGain::first(&progress) }
+        StopState { seconds: 1.5, last_improvement: LastImprovement::first(&progress) }
     }
 
     fn in_folder(folder: &Path) -> Checkpoints {
@@ -165,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn state_comes_back_and_other_runs_are_refused() {
+    fn a_saved_state_is_loaded_and_other_runs_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = in_folder(folder.path());
         assert!(checkpoints.load::<Vec<u64>>().unwrap().is_none());
-        checkpoints.save(&vec![1u64, 2, 3], past()).unwrap();
-        assert_eq!(checkpoints.load::<Vec<u64>>().unwrap(), Some((vec![1, 2, 3], past())));
+        checkpoints.save(&vec![1u64, 2, 3], stop_state()).unwrap();
+        assert_eq!(checkpoints.load::<Vec<u64>>().unwrap(), Some((vec![1, 2, 3], stop_state())));
 
         let other = Checkpoints::new(checkpoints.path(), Duration::ZERO, "run B");
         assert!(matches!(other.load::<Vec<u64>>(), Err(CheckpointError::OtherRun { .. })));
@@ -178,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn every_damaged_byte_and_every_cut_is_noticed() {
+    fn every_changed_byte_and_every_truncation_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = in_folder(folder.path());
-        checkpoints.save(&vec![7u64; 20], past()).unwrap();
+        checkpoints.save(&vec![7u64; 20], stop_state()).unwrap();
         let good = std::fs::read(checkpoints.path()).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();

@@ -1,5 +1,5 @@
-//! What a run tells those who watch it. Observers watch, they never steer: taking all of them
-//! away changes no result.
+//! The events of a run, and the observers that receive them. Observers cannot change a run: without
+//! them the result is the same.
 
 use crate::{Progress, StopReason};
 use std::path::Path;
@@ -8,57 +8,57 @@ use std::path::Path;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a, S> {
-    /// The first state stands, new or read from a checkpoint.
+    /// The first state is ready, new or read from a checkpoint.
     Started {
-        /// Whether the run goes on from a checkpoint.
+        /// Whether it was read from a checkpoint.
         resumed: bool,
-        /// Where it starts.
+        /// The progress of the first state.
         progress: &'a Progress,
     },
-    /// A better solution than all before in this run. Follows `Started` once as well.
+    /// The best solution is better than all before. Sent once after `Started` as well.
     Improved {
-        /// Where the run is.
+        /// The progress so far.
         progress: &'a Progress,
-        /// The solution.
+        /// The best solution.
         best: &'a S,
     },
-    /// How different the individuals of a new generation are, where the method can tell. Comes
-    /// before its `Generation`.
+    /// How much the individuals of a new generation differ, if the method measures it. Sent before
+    /// the `Generation` event.
     Diversity {
-        /// Where the run is.
+        /// The progress so far.
         progress: &'a Progress,
         /// From 0 (all alike) to 1.
-        share: f64,
+        diversity: f64,
     },
-    /// A generation is done.
+    /// A generation ended.
     Generation {
-        /// Where the run is.
+        /// The progress so far.
         progress: &'a Progress,
-        /// Seconds of search so far, resumed parts included.
+        /// Seconds of search so far, with the parts before a resume.
         seconds: f64,
         /// The best solution.
         best: &'a S,
     },
-    /// A checkpoint is safely on disk.
+    /// A checkpoint was written to disk.
     CheckpointWritten {
         /// The file.
         path: &'a Path,
     },
-    /// A checkpoint could not be written; the last good one stays, the run goes on.
+    /// A checkpoint could not be written. The previous one stays, and the run continues.
     CheckpointFailed {
         /// The reason.
         error: &'a crate::CheckpointError,
     },
-    /// The run is over.
+    /// The run ended.
     Finished {
         /// Why.
         reason: StopReason,
-        /// Where it ended.
+        /// The progress at the end.
         progress: &'a Progress,
     },
 }
 
-/// Somebody who watches a run. Every `FnMut(&Event<S>)` is one.
+/// Receives the events of a run. Every `FnMut(&Event<S>)` is an observer.
 pub trait Observer<S> {
     /// Called for each event, in order, on the thread that drives the run.
     fn observe(&mut self, event: &Event<'_, S>);

@@ -1,12 +1,16 @@
 //! The search loop, written once for every method.
 //!
-//! A method implements [`Search`]: how to start, how to step, how far it is. A [`Run`] does the
-//! rest: it steps until a [`StopRules`] entry holds or the user interrupts, tells [`Observer`]s
-//! what happens, and writes [`Checkpoints`] from which a killed run goes on to the same result.
+//! A method implements [`Search`]: how to start, how to step, what it has found. A [`Run`] does the
+//! rest. It steps until one of the [`StopRules`] holds or the user interrupts. It sends an
+//! [`Event`] to each [`Observer`], and it writes [`Checkpoints`]. A killed run continues from the
+//! last checkpoint and ends with the same result.
 //!
-//! Most methods of this project are generational, so [`Generational`] is a `Search` already: it
-//! needs a [`Representation`] (how genomes begin and vary) and an [`Evaluate`] (what they are
-//! worth). Nothing here knows grammars, networks or data.
+//! Most methods of this project are generational, and [`Generational`] is the `Search` for them.
+//! It takes a [`Representation`] (how genomes are made and varied) and an [`Evaluate`] (how they
+//! are scored). This crate knows nothing of grammars, networks or data.
+//!
+//! There are two ways in. Implement [`Representation`] and [`Evaluate`] to evolve genomes of your
+//! own, as below. Implement [`Search`] for a method that is not generational.
 //!
 //! ```
 //! use mge_evolve::{Evaluate, Evaluation, Generational, GenerationalParams, Representation};
@@ -54,9 +58,9 @@ mod stop;
 pub use checkpoint::{CheckpointError, Checkpoints};
 pub use event::{Event, Observer};
 pub use generational::{
-    CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParams, Individual,
-    ParamError, Population, Record, Representation,
+    CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParamError,
+    GenerationalParams, Individual, Population, Record, Representation,
 };
 pub use run::{Outcome, Run, RunError};
-pub use search::{IsOver, Progress, Search};
+pub use search::{Progress, Search, ShouldStop};
 pub use stop::{CheckedStopRules, StopReason, StopRuleError, StopRules};

@@ -1,6 +1,6 @@
-//! The loop: step, tell, save, stop. Written once; every method runs in it.
+//! The loop that every method runs in: step, report, save, stop.
 
-use crate::stop::{LastGain, Past};
+use crate::stop::{LastImprovement, StopState};
 use crate::{
     CheckedStopRules, CheckpointError, Checkpoints, Event, Observer, Progress, Search, StopReason,
 };
@@ -13,18 +13,18 @@ use thiserror::Error;
 pub struct Run<'a, S: Search> {
     search: &'a S,
     stop: CheckedStopRules,
-    interrupt: Option<Arc<AtomicBool>>,
+    cancel_flag: Option<Arc<AtomicBool>>,
     checkpoints: Option<Checkpoints>,
     observers: Vec<Box<dyn Observer<S::Solution> + Send + 'a>>,
 }
 
-/// A run that could not go on.
+/// Why a run could not start or continue.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A checkpoint could not be read, or not be written before the work began.
+    /// A checkpoint could not be read, or the first one could not be written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The budget does not even pay for the first population.
+    /// The budget does not cover the first population.
     #[error(
         "{budget} evaluations do not pay for one population of {population}; \
          expected at least {population}"
@@ -32,7 +32,7 @@ pub enum RunError {
     BudgetTooSmall {
         /// The evaluations allowed.
         budget: u64,
-        /// What the first population costs.
+        /// The evaluations of the first population.
         population: u64,
     },
 }
@@ -44,39 +44,41 @@ pub struct Outcome<State> {
     pub state: State,
     /// Why it ended.
     pub reason: StopReason,
-    /// How far it came.
+    /// The progress at the end.
     pub progress: Progress,
-    /// Seconds of search, resumed parts included.
+    /// Seconds of search, with the parts before a resume.
     pub seconds: f64,
 }
 
 impl<'a, S: Search> Run<'a, S> {
-    /// A run of `search` that ends by `stop`.
+    /// A run of `search` that ends by the rules of `stop`.
     pub fn new(search: &'a S, stop: CheckedStopRules) -> Self {
-        Self { search, stop, interrupt: None, checkpoints: None, observers: Vec::new() }
+        Self { search, stop, cancel_flag: None, checkpoints: None, observers: Vec::new() }
     }
 
-    /// Ends the run once this flag is set: after the present generation, or without it where the
-    /// method can give one up.
+    /// Ends the run once this flag is set: after the current generation, or in the middle of it if
+    /// the method supports that ([`Search::try_step`]).
     pub fn cancel_flag(mut self, flag: Arc<AtomicBool>) -> Self {
-        self.interrupt = Some(flag);
+        self.cancel_flag = Some(flag);
         self
     }
 
-    /// Saves checkpoints, and goes on from the saved one if there is any.
+    /// Saves checkpoints, and continues from the saved one if there is one.
     pub fn with_checkpoints(mut self, checkpoints: Checkpoints) -> Self {
         self.checkpoints = Some(checkpoints);
         self
     }
 
-    /// Adds somebody who watches.
+    /// Adds an observer.
     pub fn observer(mut self, observer: impl Observer<S::Solution> + Send + 'a) -> Self {
         self.observers.push(Box::new(observer));
         self
     }
 
-    /// Whether the budget pays for the first state. Runs check it before they start; whoever
-    /// wants to know earlier may ask.
+    /// Checks that the budget covers the first state. [`Run::run`] does so before it starts.
+    ///
+    /// # Errors
+    /// When it does not.
     pub fn check(&self) -> Result<(), RunError> {
         let population = self.search.cost_of_start();
         match self.stop.rules().evaluations {
@@ -87,7 +89,10 @@ impl<'a, S: Search> Run<'a, S> {
         }
     }
 
-    /// Runs to the end.
+    /// Runs until a stop rule holds or the cancel flag is set.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used or written, or the budget is too small.
     pub fn run(mut self) -> Result<Outcome<S::State>, RunError> {
         let began = Instant::now();
         let restored = match &self.checkpoints {
@@ -102,50 +107,53 @@ impl<'a, S: Search> Run<'a, S> {
             }
             _ => {}
         }
-        let (mut state, before) = restored
-            .map_or_else(|| (self.search.start(), None), |(state, past)| (state, Some(past)));
+        let (mut state, stop_state) = match restored {
+            Some((state, stop_state)) => (state, Some(stop_state)),
+            None => (self.search.start(), None),
+        };
         let mut progress = self.search.progress(&state);
-        let (seconds_before, mut last_gain) = match before {
-            Some(Past { seconds, last_gain }) => (seconds, last_gain),
-            None => (0.0, LastGain::first(&progress)),
+        let (seconds_before, mut last_improvement) = match stop_state {
+            Some(StopState { seconds, last_improvement }) => (seconds, last_improvement),
+            None => (0.0, LastImprovement::first(&progress)),
         };
         let seconds = || seconds_before + began.elapsed().as_secs_f64();
 
-        // The first save fails loudly: better no work than work that cannot be kept.
+        // An error here ends the run: work that cannot be saved is not begun.
         if let Some(checkpoints) = &self.checkpoints {
-            checkpoints.save(&state, Past { seconds: seconds(), last_gain })?;
+            checkpoints.save(&state, StopState { seconds: seconds(), last_improvement })?;
         }
         let mut last_save = Instant::now();
 
-        self.tell(&Event::Started { resumed, progress: &progress });
-        self.tell_diversity(&state, &progress);
-        self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
+        self.notify(&Event::Started { resumed, progress: &progress });
+        self.notify_diversity(&state, &progress);
+        self.notify(&Event::Improved { progress: &progress, best: self.search.best(&state) });
         let reason = loop {
-            let past = Past { seconds: seconds(), last_gain };
-            if let Some(reason) = self.reason_to_stop(&state, &progress, &past) {
+            let stop_state = StopState { seconds: seconds(), last_improvement };
+            if let Some(reason) = self.reason_to_stop(&state, &progress, &stop_state) {
                 break reason;
             }
-            let is_over = || is_set(&self.interrupt) || self.stop.is_out_of_time(seconds());
-            if !self.search.try_step(&mut state, &is_over) {
+            let should_stop = || is_set(&self.cancel_flag) || self.stop.is_out_of_time(seconds());
+            if !self.search.try_step(&mut state, &should_stop) {
                 continue;
             }
             progress = self.search.progress(&state);
-            self.tell_diversity(&state, &progress);
-            if last_gain.note(&progress) {
-                self.tell(&Event::Improved { progress: &progress, best: self.search.best(&state) });
+            self.notify_diversity(&state, &progress);
+            if last_improvement.update(&progress) {
+                let best = self.search.best(&state);
+                self.notify(&Event::Improved { progress: &progress, best });
             }
             let (seconds_now, best) = (seconds(), self.search.best(&state));
-            self.tell(&Event::Generation { progress: &progress, seconds: seconds_now, best });
+            self.notify(&Event::Generation { progress: &progress, seconds: seconds_now, best });
             if let Some(checkpoints) = &self.checkpoints
-                && last_save.elapsed() >= checkpoints.every()
+                && last_save.elapsed() >= checkpoints.interval()
             {
-                self.save(&state, Past { seconds: seconds(), last_gain });
+                self.save(&state, StopState { seconds: seconds(), last_improvement });
                 last_save = Instant::now();
             }
         };
         let seconds = seconds();
-        self.save(&state, Past { seconds, last_gain });
-        self.tell(&Event::Finished { reason, progress: &progress });
+        self.save(&state, StopState { seconds, last_improvement });
+        self.notify(&Event::Finished { reason, progress: &progress });
         Ok(Outcome { state, reason, progress, seconds })
     }
 
@@ -153,32 +161,33 @@ impl<'a, S: Search> Run<'a, S> {
         &self,
         state: &S::State,
         progress: &Progress,
-        past: &Past,
+        stop_state: &StopState,
     ) -> Option<StopReason> {
-        let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), past);
-        by_rule.or(is_set(&self.interrupt).then_some(StopReason::Interrupted))
+        let by_rule = self.stop.reason(progress, self.search.cost_of_step(state), stop_state);
+        by_rule.or(is_set(&self.cancel_flag).then_some(StopReason::Interrupted))
     }
 
-    fn save(&mut self, state: &S::State, past: Past) {
+    /// Writes a checkpoint if there is a file for it. Observers receive the result.
+    fn save(&mut self, state: &S::State, stop_state: StopState) {
         let Some(checkpoints) = self.checkpoints.clone() else {
             return;
         };
-        match checkpoints.save(state, past) {
-            Ok(()) => self.tell(&Event::CheckpointWritten { path: checkpoints.path() }),
-            Err(error) => self.tell(&Event::CheckpointFailed { error: &error }),
+        match checkpoints.save(state, stop_state) {
+            Ok(()) => self.notify(&Event::CheckpointWritten { path: checkpoints.path() }),
+            Err(error) => self.notify(&Event::CheckpointFailed { error: &error }),
         }
     }
 
-    fn tell_diversity(&mut self, state: &S::State, progress: &Progress) {
+    fn notify_diversity(&mut self, state: &S::State, progress: &Progress) {
         if self.observers.is_empty() {
             return;
         }
-        if let Some(share) = self.search.diversity(state) {
-            self.tell(&Event::Diversity { progress, share });
+        if let Some(diversity) = self.search.diversity(state) {
+            self.notify(&Event::Diversity { progress, diversity });
         }
     }
 
-    fn tell(&mut self, event: &Event<'_, S::Solution>) {
+    fn notify(&mut self, event: &Event<'_, S::Solution>) {
         for observer in &mut self.observers {
             observer.observe(event);
         }

@@ -1,4 +1,4 @@
-//! When a run ends. Termination is data: rules that are checked once, before the loop.
+//! Stop rules: when a run ends. They are data, checked once before the loop.
 
 use crate::Progress;
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use std::fmt;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Raw stopping rules. The first that holds ends the run; an absent one never does.
+/// Raw stop rules. The run ends as soon as one of them holds. An absent rule never holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StopRules {
-    /// Populations to evaluate, the first one included.
+    /// Populations to evaluate. The first one counts (decision 18).
     pub generations: Option<u64>,
-    /// Evaluations that must not be exceeded.
+    /// The largest number of evaluations. It is never exceeded.
     pub evaluations: Option<u64>,
-    /// Seconds of search, summed over resumed parts.
+    /// Seconds of search, with the parts before a resume.
     pub seconds: Option<f64>,
     /// Stop when the best loss is at most this.
     pub target_loss: Option<f64>,
@@ -23,7 +23,7 @@ pub struct StopRules {
     pub patience: Option<u64>,
 }
 
-/// A stopping rule that cannot be used.
+/// A stop rule that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StopRuleError {
     /// Zero generations, evaluations or patience.
@@ -32,13 +32,13 @@ pub enum StopRuleError {
         /// The rule's name.
         rule: &'static str,
     },
-    /// A time limit that is no length of time.
+    /// A time limit that is not a positive time.
     #[error("the time limit is {found} seconds, expected a number above 0")]
     Seconds {
         /// What was given.
         found: f64,
     },
-    /// A target loss that no loss can be compared with.
+    /// A target loss that is not finite.
     #[error("the target loss is {found}, expected a finite number")]
     TargetLoss {
         /// What was given.
@@ -70,7 +70,7 @@ impl StopRules {
     }
 }
 
-/// Stopping rules that were checked.
+/// Stop rules that were checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedStopRules(StopRules);
 
@@ -80,32 +80,33 @@ impl CheckedStopRules {
         &self.0
     }
 
-    /// Whether so many seconds of search are enough.
+    /// Whether the time limit is reached after this many seconds.
     pub(crate) fn is_out_of_time(&self, seconds: f64) -> bool {
-        self.0.seconds.is_some_and(|most| seconds >= most)
+        self.0.seconds.is_some_and(|limit| seconds >= limit)
     }
 
-    /// Why the run ends here, if it does. `next_cost` is what another step would spend.
+    /// The first rule that holds, if any. `next_cost` is the number of evaluations of another step.
     pub(crate) fn reason(
         &self,
         progress: &Progress,
         next_cost: u64,
-        past: &Past,
+        state: &StopState,
     ) -> Option<StopReason> {
         let rules = &self.0;
-        let stale = progress.generation.saturating_sub(past.last_gain.generation);
+        let since_improvement =
+            progress.generation.saturating_sub(state.last_improvement.generation);
         if rules.target_loss.is_some_and(|target| progress.best_loss <= target) {
             Some(StopReason::TargetLoss)
-        } else if rules.generations.is_some_and(|most| progress.generation >= most) {
+        } else if rules.generations.is_some_and(|limit| progress.generation >= limit) {
             Some(StopReason::Generations)
         } else if rules
             .evaluations
-            .is_some_and(|most| progress.evaluations.saturating_add(next_cost) > most)
+            .is_some_and(|limit| progress.evaluations.saturating_add(next_cost) > limit)
         {
             Some(StopReason::Evaluations)
-        } else if rules.patience.is_some_and(|most| stale >= most) {
+        } else if rules.patience.is_some_and(|limit| since_improvement >= limit) {
             Some(StopReason::Patience)
-        } else if self.is_out_of_time(past.seconds) {
+        } else if self.is_out_of_time(state.seconds) {
             Some(StopReason::Time)
         } else {
             None
@@ -113,37 +114,37 @@ impl CheckedStopRules {
     }
 }
 
-/// What rules need to know of a run besides its present state. Kept in checkpoints, so that a run
-/// that was killed ends where it would have ended.
+/// What the rules need besides the progress. Checkpoints hold it, so that a resumed run ends where
+/// it would have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Past {
-    /// Seconds of search, resumed parts included.
+pub(crate) struct StopState {
+    /// Seconds of search, with the parts before a resume.
     pub seconds: f64,
-    /// The last fall of the best loss.
-    pub last_gain: LastGain,
+    /// When the best loss last fell.
+    pub last_improvement: LastImprovement,
 }
 
-/// When the best loss last fell below all before it. A search without elitism may lose its best
-/// and find it again; that is no gain.
+/// The generation in which the best loss last fell below all losses before it. A search without
+/// elitism may lose its best and find it again; that is no improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct LastGain {
+pub(crate) struct LastImprovement {
     generation: u64,
     loss: f64,
 }
 
-impl LastGain {
-    /// The first state is a gain whatever it is worth.
+impl LastImprovement {
+    /// The first state always counts as an improvement.
     pub fn first(progress: &Progress) -> Self {
         Self { generation: progress.generation, loss: progress.best_loss }
     }
 
-    /// Takes note of a generation; tells whether it is a gain.
-    pub fn note(&mut self, progress: &Progress) -> bool {
-        let gained = progress.best_loss < self.loss;
-        if gained {
+    /// Records a generation. Returns whether it is an improvement.
+    pub fn update(&mut self, progress: &Progress) -> bool {
+        let improved = progress.best_loss < self.loss;
+        if improved {
             *self = Self::first(progress);
         }
-        gained
+        improved
     }
 }
 
@@ -153,15 +154,15 @@ impl LastGain {
 pub enum StopReason {
     /// All generations were done.
     Generations,
-    /// Another generation would have exceeded the evaluations.
+    /// Another generation would exceed the limit of evaluations.
     Evaluations,
-    /// The time was up.
+    /// The time limit was reached.
     Time,
-    /// The loss was reached.
+    /// The target loss was reached.
     TargetLoss,
-    /// The best loss had not fallen for long enough.
+    /// The best loss did not fall for `patience` generations.
     Patience,
-    /// The user asked for it.
+    /// The user interrupted the run.
     Interrupted,
 }
 

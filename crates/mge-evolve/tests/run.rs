@@ -1,5 +1,5 @@
-//! The promises of the loop: budgets hold, threads do not matter, killed runs go on to the same
-//! end, observers only watch.
+//! The loop: budgets hold, the number of threads changes nothing, a resumed run ends in the same
+//! state, observers change nothing.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,8 +26,8 @@ impl Representation for Bits {
     }
 
     fn mutate(&self, genome: &mut Vec<bool>, stream: &mut Stream) {
-        let place = stream.index(genome.len());
-        genome[place] ^= true;
+        let index = stream.index(genome.len());
+        genome[index] ^= true;
     }
 }
 
@@ -55,7 +55,7 @@ fn run(n: u64) -> Population<Vec<bool>> {
     Run::new(&search(5), generations(n)).run().unwrap().state
 }
 
-/// Before it is worth anything, each string gets a bit set that its stream draws.
+/// Before its evaluation, each string gets one bit set, which its stream draws.
 struct SetOneBit;
 
 impl Evaluate<Vec<bool>> for SetOneBit {
@@ -65,15 +65,15 @@ impl Evaluate<Vec<bool>> for SetOneBit {
 
     fn improve(&self, genomes: &mut [Vec<bool>], streams: &(dyn Fn(usize) -> Stream + Sync)) {
         let set = |(index, bits): (usize, &mut Vec<bool>)| {
-            let place = streams(index).index(bits.len());
-            bits[place] = true;
+            let bit = streams(index).index(bits.len());
+            bits[bit] = true;
         };
         genomes.par_iter_mut().enumerate().for_each(set);
     }
 }
 
 #[test]
-fn improved_genomes_are_what_is_evaluated_and_inherited() {
+fn improved_genomes_are_evaluated_and_inherited() {
     let improving = |seed| {
         let params = GenerationalParams { population: 31, ..Default::default() };
         Generational::new(Bits, SetOneBit, params.check().unwrap(), seed)
@@ -99,7 +99,7 @@ fn improved_genomes_are_what_is_evaluated_and_inherited() {
 }
 
 #[test]
-fn the_number_of_threads_does_not_matter() {
+fn the_number_of_threads_does_not_change_the_result() {
     let with_threads = |n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
         pool.install(|| run(30))
@@ -110,7 +110,7 @@ fn the_number_of_threads_does_not_matter() {
 }
 
 #[test]
-fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
+fn a_resumed_run_ends_in_the_same_state() {
     let whole = run(40);
     for cut in [1, 2, 17, 39] {
         let folder = tempfile::tempdir().unwrap();
@@ -122,9 +122,9 @@ fn a_run_stopped_anywhere_goes_on_to_the_same_end() {
     }
 }
 
-/// Patience reads the whole past of a run, and a kill must not make it forget.
+/// Patience depends on all earlier generations, also on those before a resume.
 #[test]
-fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
+fn patience_ends_a_resumed_run_at_the_same_generation() {
     let patient = |patience, generations| {
         let patience = Some(patience);
         StopRules { patience, generations, ..Default::default() }.check().unwrap()
@@ -142,7 +142,7 @@ fn patience_ends_a_run_at_the_same_generation_wherever_it_was_stopped() {
 
         for cut in 1..losses.len() as u64 {
             let folder = tempfile::tempdir().unwrap();
-            // The last state is saved in any case, and disks are slow.
+            // The last state is always saved; more saves only cost time.
             let saved = || Checkpoints::new(folder.path().join("c"), Duration::MAX, "bits");
             let part = Run::new(&search, patient(patience, Some(cut))).with_checkpoints(saved());
             assert_eq!(part.run().unwrap().reason, StopReason::Generations);
@@ -194,7 +194,7 @@ fn every_stop_rule_ends_a_run_with_its_reason() {
 }
 
 #[test]
-fn settings_that_cannot_be_used_are_refused() {
+fn invalid_settings_are_refused() {
     for rules in [
         StopRules { generations: Some(0), ..Default::default() },
         StopRules { evaluations: Some(0), ..Default::default() },
@@ -218,7 +218,7 @@ fn settings_that_cannot_be_used_are_refused() {
 }
 
 #[test]
-fn an_unwritable_place_is_an_error_before_the_work() {
+fn an_unwritable_checkpoint_is_an_error_before_the_first_step() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path().join("no/c"), Duration::ZERO, "bits");
     let result = Run::new(&search(5), generations(5)).with_checkpoints(checkpoints).run();
@@ -226,12 +226,12 @@ fn an_unwritable_place_is_an_error_before_the_work() {
 }
 
 #[test]
-fn events_come_in_order_and_watching_changes_nothing() {
-    let mut told = Vec::new();
+fn events_come_in_order_and_observers_change_nothing() {
+    let mut events = Vec::new();
     let search = search(5);
-    let watched = Run::new(&search, generations(20))
+    let observed = Run::new(&search, generations(20))
         .observer(|event: &Event<'_, Vec<bool>>| {
-            told.push(match event {
+            events.push(match event {
                 Event::Diversity { .. } => "diversity",
                 Event::Started { .. } => "started",
                 Event::Improved { .. } => "improved",
@@ -242,17 +242,17 @@ fn events_come_in_order_and_watching_changes_nothing() {
         })
         .run()
         .unwrap();
-    assert_eq!(watched.state, run(20));
-    assert_eq!(told[..3], ["started", "diversity", "improved"]);
-    assert_eq!(told.iter().filter(|&&name| name == "diversity").count(), 20);
-    assert_eq!(told.last(), Some(&"finished"));
-    assert_eq!(told.iter().filter(|&&name| name == "generation").count(), 19);
-    let best: Vec<f64> = watched.state.history().iter().map(|r| r.best_loss).collect();
+    assert_eq!(observed.state, run(20));
+    assert_eq!(events[..3], ["started", "diversity", "improved"]);
+    assert_eq!(events.iter().filter(|&&name| name == "diversity").count(), 20);
+    assert_eq!(events.last(), Some(&"finished"));
+    assert_eq!(events.iter().filter(|&&name| name == "generation").count(), 19);
+    let best: Vec<f64> = observed.state.history().iter().map(|r| r.best_loss).collect();
     assert!(best.is_sorted_by(|a, b| a >= b), "elitism never loses the best: {best:?}");
 }
 
 #[test]
-fn a_state_that_no_such_search_can_have_is_refused() {
+fn an_invalid_state_in_a_checkpoint_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let saved = || Checkpoints::new(folder.path().join("c"), Duration::ZERO, "bits");
     Run::new(&search(5), generations(3)).with_checkpoints(saved()).run().unwrap();
@@ -262,7 +262,7 @@ fn a_state_that_no_such_search_can_have_is_refused() {
     assert!(error.to_string().contains("its state is impossible"), "{error}");
 }
 
-/// Generations that never end by themselves.
+/// A search whose generations never end by themselves.
 struct Endless;
 
 impl Search for Endless {
@@ -276,11 +276,11 @@ impl Search for Endless {
     }
 
     fn step(&self, _: &mut ()) {
-        unreachable!("the loop takes the step that can be given up")
+        unreachable!("the loop calls `try_step`")
     }
 
-    fn try_step(&self, _: &mut (), is_over: IsOver<'_>) -> bool {
-        while !is_over() {
+    fn try_step(&self, _: &mut (), should_stop: ShouldStop<'_>) -> bool {
+        while !should_stop() {
             std::thread::yield_now();
         }
         false
@@ -306,7 +306,7 @@ impl Search for Endless {
 }
 
 #[test]
-fn a_generation_can_be_given_up_for_a_time_limit_or_an_interrupt() {
+fn a_time_limit_or_an_interrupt_can_end_a_generation_early() {
     let rules = StopRules { seconds: Some(0.05), ..Default::default() }.check().unwrap();
     let outcome = Run::new(&Endless, rules).run().unwrap();
     assert_eq!(outcome.reason, StopReason::Time);

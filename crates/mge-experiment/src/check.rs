@@ -1,64 +1,67 @@
-//! Whether runs can be done: asked before the first of them, so that nobody finds out the next morning.
+//! Checks all runs of a plan before the first one starts.
 
-use crate::{ExperimentError, Parts, RunEntry, Tables};
+use crate::{DataCache, ExperimentError, RunEntry, SplitScheme};
 use mge::data::Loaded;
 use mge::{Fit, FitError, Folds, PreparedFit};
 use std::collections::BTreeSet;
 
-/// Reads the data of the runs and prepares one run of each kind (runs that differ in nothing but
-/// seed and fold): data, split, settings and grammar are then known to be usable.
-pub fn check(runs: &[&RunEntry], tables: &Tables) -> Result<(), ExperimentError> {
+/// Loads the data and prepares one run of each kind. Runs of a kind differ in seed and fold only. This
+/// finds every error in data, split, settings and grammar.
+pub fn check(runs: &[&RunEntry], data: &DataCache) -> Result<(), ExperimentError> {
     let mut checked = BTreeSet::new();
     for run in runs {
         let mut settings = run.settings.clone();
         settings.seed = None;
-        let kind = (run.data_title(), run.protocol.parts.to_string());
-        if checked.insert((kind, crate::entry::blanks_dropped(&settings).to_string())) {
-            let data = tables.of_run(run)?;
-            ready(run, &data, Fit::with(run.settings.clone()).threads(1))?;
+        let kind = (run.data_title(), run.protocol.scheme.to_string());
+        if checked.insert((kind, crate::run_entry::given_values(&settings).to_string())) {
+            let data = data.of_run(run)?;
+            prepare_run(run, &data, Fit::with(run.settings.clone()).threads(1))?;
         }
     }
     Ok(())
 }
 
-/// A run that only has to be started.
-pub(crate) fn ready<'a>(
+/// Prepares a run completely, so that it only needs to be started.
+pub(crate) fn prepare_run<'a>(
     run: &RunEntry,
     data: &Loaded,
     fit: Fit<'a>,
 ) -> Result<PreparedFit<'a>, ExperimentError> {
-    if run.protocol.parts == Parts::Standard && data.standard_test.is_none() {
+    if run.protocol.scheme == SplitScheme::Standard && data.standard_test.is_none() {
         return Err(ExperimentError::NoStandardTest { data: run.data.clone() });
     }
-    let ready = || -> Result<PreparedFit<'a>, FitError> {
+    let prepare = || -> Result<PreparedFit<'a>, FitError> {
         let settings = fit.resolve(data)?;
         match run.fold {
             None => fit.prepare(data, settings),
             Some(fold) => Folds::new(data, settings)?.prepare(fold - 1, fit),
         }
     };
-    ready().map_err(|error| ExperimentError::fit(run, error))
+    prepare().map_err(|error| ExperimentError::fit(run, error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Conditions, Plan, Store, run_experiment};
+    use crate::{ExperimentOptions, ExperimentPlan, Store, run_experiment};
 
     fn error(text: &str) -> String {
-        let plan = Plan::parse("test", &format!("data = ['wine']\nmethods = ['mge']\n{text}"));
+        let plan =
+            ExperimentPlan::parse("test", &format!("data = ['wine']\nmethods = ['mge']\n{text}"));
         let runs = plan.unwrap().runs().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(&folder.path().join("store"));
-        let error = run_experiment(&runs, &store, &Conditions::default(), |_| panic!("too late"));
+        let error = run_experiment(&runs, &store, &ExperimentOptions::default(), |_| {
+            panic!("no event may come before the error")
+        });
         let runs: Vec<&RunEntry> = runs.iter().collect();
         let error = error.unwrap_err().to_string();
-        assert_eq!(check(&runs, &Tables::default()).unwrap_err().to_string(), error);
+        assert_eq!(check(&runs, &DataCache::default()).unwrap_err().to_string(), error);
         error
     }
 
     #[test]
-    fn what_cannot_be_done_is_told_before_the_first_run() {
+    fn errors_are_reported_before_the_first_run() {
         assert_eq!(
             error("protocol = ['2x70/30', '2x200-fold']"),
             "wine mge 200-fold #1.1: cannot make 200 folds of 178 rows; expected 2 to 178"

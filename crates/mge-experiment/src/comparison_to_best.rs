@@ -1,32 +1,31 @@
-//! Where a method stands among its rivals: tests against the best of a data set.
+//! Compares each method with the best method of its data set.
 //!
-//! Bold is as in the paper (section "Statistical Tests"): the best accuracy of a data set and those
-//! that do not differ from it at the 0.025 level, unless that is all of them.
+//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025 level,
+//! as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
 
-use crate::{Figure, Results, Row, RunRecord};
+use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{
-    Distribution, Effect, MOST_EXACT_PAIRS, MOST_EXACT_VALUES, Moments, StatsError, TTest,
+    Distribution, EffectSize, MAX_EXACT_PAIRS, MAX_EXACT_VALUES, Moments, StatsError, TTest,
     WilcoxonTest, a12, one_sample_t, rank_sum, signed_rank, welch_t,
 };
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// The paper's level of significance.
+/// The significance level of the paper.
 pub const SIGNIFICANCE: f64 = 0.025;
 
-/// Wilcoxon's test between methods.
+/// Wilcoxon's test for comparing methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RankTest {
-    /// Of the runs that both have, pair by pair: the usual one, since all methods of a plan run on
-    /// the same splits.
+    /// The test of paired runs. The default, because all methods of a plan run on the same splits.
     #[default]
     SignedRank,
-    /// Of all runs of both, as if they had nothing in common.
+    /// The test of all runs of both methods, as independent samples.
     RankSum,
 }
 
-/// A name that is no test.
+/// A name that is not a test.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown test `{found}`; expected signed-rank or rank-sum")]
 pub struct UnknownTest {
@@ -55,19 +54,19 @@ impl fmt::Display for RankTest {
 }
 
 impl RankTest {
-    /// What the test was of, and how its p-values were found, in the words of a note.
+    /// The sentence of a note that says what was tested and how the p-values were computed.
     pub(crate) fn described(self, comparisons_to_best: &[ComparisonToBest]) -> String {
-        let others = comparisons_to_best.iter().filter(|standing| !standing.is_best);
+        let others = comparisons_to_best.iter().filter(|comparison| !comparison.is_best);
         let found: Vec<Distribution> = others
-            .filter_map(|standing| Some(standing.against_best.as_ref()?.test.distribution))
+            .filter_map(|comparison| Some(comparison.against_best.as_ref()?.test.distribution))
             .collect();
         let (of, ties, limit) = match self {
             Self::SignedRank => {
-                let limit = format!("{MOST_EXACT_PAIRS} pairs");
+                let limit = format!("{MAX_EXACT_PAIRS} pairs");
                 ("on the common splits", "mid-ranks, pairs without difference left out", limit)
             }
             Self::RankSum => {
-                ("of all runs", "mid-ranks", format!("{MOST_EXACT_VALUES} runs of both"))
+                ("of all runs", "mid-ranks", format!("{MAX_EXACT_VALUES} runs of both"))
             }
         };
         let normal = "normal approximation with tie and continuity correction";
@@ -82,49 +81,49 @@ impl RankTest {
     }
 }
 
-/// The test accuracies of one method against those of another.
+/// The comparison of one method with another, by test accuracy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// Whether they differ.
+    /// The test of whether they differ.
     pub test: WilcoxonTest,
-    /// How often the first is better.
-    pub effect: Effect,
-    /// The difference of the means, for its interval: Student's t of the pairs, or Welch's of all
-    /// runs. `None` for fewer than two.
+    /// The effect size: how often the first method is better.
+    pub effect: EffectSize,
+    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all runs.
+    /// `None` for fewer than two runs.
     pub difference: Option<TTest>,
 }
 
-/// A row against the best of its data set.
+/// The comparison of a row with the best row of its data set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonToBest {
-    /// Whether it is the best itself.
+    /// Whether this row is the best one.
     pub is_best: bool,
-    /// `None` without a run that could be compared.
+    /// `None` if no runs can be compared.
     pub against_best: Option<Comparison>,
-    /// Whether it is as good as the best while others are not.
+    /// Whether it does not differ from the best while another row does.
     pub bold: bool,
 }
 
-impl Row {
-    /// Accuracies of the runs that both have, pair by pair.
-    fn paired(&self, other: &Row) -> (Vec<f64>, Vec<f64>) {
-        let place = |run: &RunRecord| (run.entry.seed(), run.entry.fold);
-        let pairs = self.records.iter().filter_map(|run| {
-            let twin = other.records.iter().find(|twin| place(twin) == place(run))?;
+impl ResultRow {
+    /// The accuracies of the runs that both rows have, as pairs.
+    fn paired(&self, other: &ResultRow) -> (Vec<f64>, Vec<f64>) {
+        let split = |run: &FinishedRun| (run.entry.seed(), run.entry.fold);
+        let pairs = self.runs.iter().filter_map(|run| {
+            let twin = other.runs.iter().find(|twin| split(twin) == split(run))?;
             Some((run.test.accuracy, twin.test.accuracy))
         });
         pairs.unzip()
     }
 
-    /// Compares the test accuracies; `None` without any that can be compared.
-    pub fn compare(&self, other: &Row, by: RankTest) -> Option<Comparison> {
+    /// Compares the test accuracies of two rows; `None` if no runs can be compared.
+    pub fn compare(&self, other: &ResultRow, by: RankTest) -> Option<Comparison> {
         let compared = match by {
             RankTest::SignedRank => {
                 let (ours, theirs) = self.paired(other);
                 compared_pairs(&ours, &theirs)
             }
             RankTest::RankSum => {
-                compared_runs(&self.sample(Figure::Accuracy), &other.sample(Figure::Accuracy))
+                compared_runs(&self.sample(Metric::Accuracy), &other.sample(Metric::Accuracy))
             }
         };
         compared.ok()
@@ -145,39 +144,42 @@ fn compared_runs(ours: &[f64], theirs: &[f64]) -> Result<Comparison, StatsError>
 }
 
 impl Results {
-    /// The row with the best mean accuracy among the rivals of a row.
-    pub fn best_rival(&self, row: &Row) -> Option<&Row> {
-        let mean = |row: &Row| row.moments(Figure::Accuracy).map_or(f64::NEG_INFINITY, |m| m.mean);
-        let rivals = self.rows.iter().filter(|rival| rival.is_rival(row));
-        rivals
-            .filter(|rival| !rival.records.is_empty())
-            .reduce(|best, rival| if mean(rival) > mean(best) { rival } else { best })
+    /// The row with the best mean accuracy among those that a row is compared with.
+    pub fn best_row(&self, row: &ResultRow) -> Option<&ResultRow> {
+        let mean =
+            |row: &ResultRow| row.moments(Metric::Accuracy).map_or(f64::NEG_INFINITY, |m| m.mean);
+        let candidates = self.rows.iter().filter(|other| other.is_compared_with(row));
+        candidates
+            .filter(|other| !other.runs.is_empty())
+            .reduce(|best, other| if mean(other) > mean(best) { other } else { best })
     }
 
-    /// Where each row stands, in the order of the rows.
+    /// The comparison of each row with the best one, in the order of the rows.
     pub fn comparisons_to_best(&self) -> Vec<ComparisonToBest> {
-        let stand = |row: &Row| {
-            let best = self.best_rival(row);
+        let compare = |row: &ResultRow| {
+            let best = self.best_row(row);
             ComparisonToBest {
                 is_best: best.is_some_and(|best| std::ptr::eq(best, row)),
                 against_best: best.and_then(|best| row.compare(best, self.test)),
                 bold: false,
             }
         };
-        let mut comparisons_to_best: Vec<ComparisonToBest> = self.rows.iter().map(stand).collect();
+        let mut comparisons_to_best: Vec<ComparisonToBest> =
+            self.rows.iter().map(compare).collect();
         let equal: Vec<Option<bool>> =
             comparisons_to_best.iter().map(ComparisonToBest::equals_best).collect();
-        for (place, row) in self.rows.iter().enumerate() {
-            let rivals = self.rows.iter().zip(&equal).filter(|(rival, _)| rival.is_rival(row));
-            let is_one_worse = rivals.into_iter().any(|(_, &equal)| equal == Some(false));
-            comparisons_to_best[place].bold = equal[place] == Some(true) && is_one_worse;
+        for (index, row) in self.rows.iter().enumerate() {
+            let compared =
+                self.rows.iter().zip(&equal).filter(|(other, _)| other.is_compared_with(row));
+            let is_one_worse = compared.into_iter().any(|(_, &equal)| equal == Some(false));
+            comparisons_to_best[index].bold = equal[index] == Some(true) && is_one_worse;
         }
         comparisons_to_best
     }
 }
 
 impl ComparisonToBest {
-    /// `None` where nothing could be compared.
+    /// Whether it does not differ from the best; `None` if no runs can be compared.
     fn equals_best(&self) -> Option<bool> {
         self.against_best.map(|found| found.test.p_value >= SIGNIFICANCE)
     }
@@ -187,7 +189,7 @@ impl ComparisonToBest {
 mod tests {
     use super::*;
 
-    fn standing(ours: &[f64], theirs: &[f64], by: RankTest) -> ComparisonToBest {
+    fn comparison(ours: &[f64], theirs: &[f64], by: RankTest) -> ComparisonToBest {
         let compared = match by {
             RankTest::SignedRank => compared_pairs(ours, theirs),
             RankTest::RankSum => compared_runs(ours, theirs),
@@ -196,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn pairs_see_what_all_runs_together_do_not() {
-        // Splits differ much more than methods do.
+    fn paired_tests_detect_what_unpaired_tests_miss() {
+        // The accuracy varies much more between splits than between methods.
         let theirs: Vec<f64> = (0..12).map(|i| 0.5 + 0.03 * f64::from(i)).collect();
         let ours: Vec<f64> =
             theirs.iter().zip([0.01, 0.02].iter().cycle()).map(|(t, d)| t + d).collect();
         let [pairs, all] = [RankTest::SignedRank, RankTest::RankSum]
-            .map(|test| standing(&ours, &theirs, test).against_best.unwrap());
+            .map(|test| comparison(&ours, &theirs, test).against_best.unwrap());
         assert_eq!(pairs.test.p_value, 2.0 / 4096.0);
         assert!(all.test.p_value > 0.5, "{all:?}");
         let [narrow, wide] =
@@ -211,30 +213,30 @@ mod tests {
     }
 
     #[test]
-    fn the_note_says_what_was_done() {
+    fn the_note_describes_the_test() {
         let sample = |count: u32, shift: f64| -> Vec<f64> {
             (0..count).map(|i| f64::from(i * 37 % count) / 1000.0 + shift).collect()
         };
-        let few = standing(&sample(9, 0.0), &sample(9, 0.2), RankTest::SignedRank);
-        let many = standing(&sample(201, 0.0), &sample(201, 0.2), RankTest::SignedRank);
-        let told = |comparisons_to_best: &[ComparisonToBest]| {
+        let few = comparison(&sample(9, 0.0), &sample(9, 0.2), RankTest::SignedRank);
+        let many = comparison(&sample(201, 0.0), &sample(201, 0.2), RankTest::SignedRank);
+        let reported = |comparisons_to_best: &[ComparisonToBest]| {
             RankTest::SignedRank.described(comparisons_to_best)
         };
         assert_eq!(
-            told(&[few]),
+            reported(&[few]),
             "Wilcoxon's signed-rank test on the common splits (exact, mid-ranks, pairs without \
              difference left out)"
         );
-        assert!(told(&[many]).contains("(normal approximation"), "{}", told(&[many]));
-        assert!(told(&[few, many]).contains("(exact up to 200 pairs, above that normal"));
+        assert!(reported(&[many]).contains("(normal approximation"), "{}", reported(&[many]));
+        assert!(reported(&[few, many]).contains("(exact up to 200 pairs, above that normal"));
         let best = ComparisonToBest { is_best: true, ..many };
-        assert!(told(&[best]).contains("(mid-ranks"), "the best is compared with nobody");
-        let runs = standing(&sample(61, 0.0), &sample(60, 0.2), RankTest::RankSum);
+        assert!(reported(&[best]).contains("(mid-ranks"), "the best is not compared");
+        let runs = comparison(&sample(61, 0.0), &sample(60, 0.2), RankTest::RankSum);
         assert!(RankTest::RankSum.described(&[runs]).contains("of all runs (normal"));
     }
 
     #[test]
-    fn tests_have_names() {
+    fn test_names_round_trip() {
         for test in [RankTest::SignedRank, RankTest::RankSum] {
             assert_eq!(test.to_string().parse(), Ok(test));
         }

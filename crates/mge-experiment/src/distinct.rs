@@ -1,12 +1,12 @@
-//! Lists without repetitions.
+//! Lists without duplicates.
 
-/// Each item once, in the order in which they first came.
+/// Each item once, in the order of first occurrence.
 pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
+    let mut kept = Vec::new();
     for item in items {
-        if !found.contains(&item) {
-            found.push(item);
+        if !kept.contains(&item) {
+            kept.push(item);
         }
     }
-    found
+    kept
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in the laboratory.
+//! The errors of experiments.
 
 use crate::{MethodNameError, UnknownProtocol};
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ pub enum ExperimentError {
     /// A file cannot be read or written.
     #[error("cannot {what} {}: {source}", path.display())]
     File {
-        /// What was tried.
+        /// The operation, such as `read`.
         what: &'static str,
         /// The file.
         path: PathBuf,
         /// The reason.
         source: std::io::Error,
     },
-    /// The plan is no TOML, or not that of a plan.
+    /// The plan is not valid TOML, or has the wrong entries.
     #[error("the plan {name} is wrong: {source}")]
     Plan {
         /// The plan.
@@ -33,7 +33,7 @@ pub enum ExperimentError {
         /// The reason.
         source: Box<toml::ser::Error>,
     },
-    /// The plan names data that is not there or cannot be read.
+    /// The plan names data that is missing or cannot be read.
     #[error("the plan {name}, `data`: {source}")]
     PlanData {
         /// The plan.
@@ -41,18 +41,17 @@ pub enum ExperimentError {
         /// The reason.
         source: Box<mge::data::DataError>,
     },
-    /// The plan has nothing to multiply.
+    /// The plan has an empty factor, so it has no runs.
     #[error("the plan {name} has no {what}, expected at least one in `{key}`")]
-    Nothing {
+    Empty {
         /// The plan.
         name: String,
         /// What is missing.
         what: &'static str,
-        /// Where it should stand.
+        /// The entry that should name it.
         key: &'static str,
     },
-    /// Something that the plan decides for each run by itself, or that makes runs depend on the
-    /// machine.
+    /// A setting that the plan itself decides for each run, or that makes results depend on the machine.
     #[error("a plan cannot set `{setting}`: {why}")]
     NotForPlans {
         /// The setting.
@@ -60,49 +59,49 @@ pub enum ExperimentError {
         /// The reason.
         why: &'static str,
     },
-    /// Two methods or settings of the same name.
+    /// Two different runs have the same name.
     #[error("the plan has two different runs named {name}; give one of them another name")]
     SameName {
         /// The name.
         name: String,
     },
-    /// More runs than anybody can mean.
-    #[error("the plan {name} has more than {most} runs, expected fewer repetitions or folds")]
+    /// More runs than a plan may have.
+    #[error("the plan {name} has more than {max} runs, expected fewer repetitions or folds")]
     TooManyRuns {
         /// The plan.
         name: String,
-        /// The most there may be.
-        most: usize,
+        /// The largest number of runs.
+        max: usize,
     },
-    /// A data set or a method that was asked for and is not one of the plan's.
+    /// A data set or method that was asked for but is not in the plan.
     #[error("the plan {name} has no {what} `{found}`; expected some of {known}")]
     NotInPlan {
         /// The plan.
         name: String,
-        /// What was asked for.
+        /// What was asked for: `data set` or `method`.
         what: &'static str,
         /// Its name.
         found: String,
-        /// What there is.
+        /// What the plan has.
         known: String,
     },
-    /// A name that is no method.
+    /// A name that is not a method.
     #[error(transparent)]
     Method(#[from] MethodNameError),
     /// A method whose representation cannot be analysed.
     #[error(
         "{name} cannot be analysed: locality and scalability are of grammar representations; \
          expected some of {}",
-        crate::study::known().join(", ")
+        crate::analysis::known().join(", ")
     )]
     NotAnalysed {
         /// The method.
         name: String,
     },
-    /// A text that is no protocol.
+    /// A text that is not a protocol.
     #[error(transparent)]
     Protocol(#[from] UnknownProtocol),
-    /// A standard split of a data set that has none.
+    /// The standard split of a data set that has none.
     #[error("{data} has no test part of its own; expected a protocol such as 30x70/30 or 10-fold")]
     NoStandardTest {
         /// The data set.
@@ -111,7 +110,7 @@ pub enum ExperimentError {
     /// Data that cannot be used.
     #[error(transparent)]
     Data(Box<mge::data::DataError>),
-    /// A fit that could not be done.
+    /// A run that failed.
     #[error("{run}: {source}")]
     Fit {
         /// The run.
@@ -125,7 +124,7 @@ pub enum ExperimentError {
         /// The reason.
         reason: String,
     },
-    /// A figure that could not be drawn.
+    /// A figure that cannot be drawn.
     #[error("cannot draw {what}: {reason}")]
     Drawing {
         /// The figure.
@@ -133,7 +132,7 @@ pub enum ExperimentError {
         /// The reason.
         reason: String,
     },
-    /// The index could not be written.
+    /// The index cannot be written.
     #[cfg(feature = "sqlite")]
     #[error("cannot write the index {}: {source}", path.display())]
     Index {
@@ -142,7 +141,7 @@ pub enum ExperimentError {
         /// The reason.
         source: Box<rusqlite::Error>,
     },
-    /// Statistics of samples that have none.
+    /// A statistic that cannot be computed.
     #[error(transparent)]
     Statistics(#[from] mge_stats::StatsError),
 }
@@ -154,12 +153,12 @@ impl From<mge::data::DataError> for ExperimentError {
 }
 
 impl ExperimentError {
-    /// A run that could not be done.
+    /// The error of a run.
     pub(crate) fn fit(run: &crate::RunEntry, source: mge::FitError) -> Self {
         Self::Fit { run: run.to_string(), source: Box::new(source) }
     }
 
-    /// A failed attempt to do something with a file.
+    /// Turns an I/O error into the error of an operation on a file.
     pub(crate) fn file(
         what: &'static str,
         path: &std::path::Path,

@@ -4,27 +4,27 @@ use crate::ExperimentError;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// A named curve.
+/// A named curve of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What the legend calls it.
+    /// The name in the legend.
     pub name: String,
-    /// Its points, from left to right.
+    /// The points from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// What a chart says beside its curves.
+/// The texts of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
-    /// Above.
+    /// The title above the chart.
     pub title: String,
-    /// Below.
+    /// The label of the x axis.
     pub x: String,
-    /// At the left.
+    /// The label of the y axis.
     pub y: String,
 }
 
-/// Colours that differ for most eyes (Okabe and Ito).
+/// Colours that people with colour blindness can distinguish (Okabe and Ito).
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -36,7 +36,7 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 0, 0),
 ];
 
-/// Curves in one chart. An empty list gives an empty chart.
+/// Draws curves into one chart. An empty list gives an empty chart.
 pub fn chart(axes: &Axes, curves: &[Curve]) -> Result<String, ExperimentError> {
     let mut svg = String::new();
     draw_chart(axes, curves, &mut svg).map_err(|error| ExperimentError::Drawing {
@@ -83,7 +83,7 @@ fn draw_chart(
     Ok(())
 }
 
-/// From the smallest to the largest value, never empty.
+/// The range from the smallest to the largest value, never empty.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())
@@ -95,8 +95,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// The critical-difference diagram: methods on the line of mean ranks, the best at the left;
-/// groups that do not differ are joined by bars. `test` stands below the title.
+/// Draws the critical-difference diagram. Methods are placed on a line by mean rank, the best at the
+/// left. Bars join groups that do not differ. `test` is printed below the title.
 pub fn critical_difference(
     title: &str,
     test: &str,
@@ -111,7 +111,7 @@ pub fn critical_difference(
     Ok(svg)
 }
 
-/// Groups of neighbours in order of rank that lie within the difference, the largest ones only.
+/// The largest groups of consecutive ranks that lie within the difference, as first and last index.
 fn groups(ranks: &[f64], difference: f64) -> Vec<(usize, usize)> {
     let mut groups: Vec<(usize, usize)> = Vec::new();
     for first in 0..ranks.len() {
@@ -138,9 +138,9 @@ fn draw_diagram(
     let ranks: Vec<f64> = order.iter().map(|&index| mean_ranks[index]).collect();
     let groups = groups(&ranks, difference);
     let (width, left) = (720_i32, 150_i32);
-    let most = names.len().max(2) as f64;
-    let place =
-        |rank: f64| left + ((rank - 1.0) / (most - 1.0) * f64::from(width - 2 * left)) as i32;
+    let last_rank = names.len().max(2) as f64;
+    let x_of =
+        |rank: f64| left + ((rank - 1.0) / (last_rank - 1.0) * f64::from(width - 2 * left)) as i32;
     let (bar, axis) = (68, 104);
     let first_label = axis + 20 + 8 * groups.len() as i32;
     let height = first_label + 22 * names.len() as i32 + 16;
@@ -153,29 +153,29 @@ fn draw_diagram(
     for (line, (y, size)) in head.into_iter().zip([(16, 14), (36, 12)]) {
         root.draw(&Text::new(line.to_owned(), (12, y), sized(size, HPos::Left)))?;
     }
-    root.draw(&PathElement::new(vec![(place(1.0), axis), (place(most), axis)], line))?;
+    root.draw(&PathElement::new(vec![(x_of(1.0), axis), (x_of(last_rank), axis)], line))?;
     for rank in 1..=names.len() {
-        let x = place(rank as f64);
+        let x = x_of(rank as f64);
         root.draw(&PathElement::new(vec![(x, axis - 5), (x, axis)], line))?;
         root.draw(&Text::new(rank.to_string(), (x, axis - 14), style(HPos::Center)))?;
     }
-    let ends = vec![(place(1.0), bar), (place(1.0 + difference).min(width - 8), bar)];
+    let ends = vec![(x_of(1.0), bar), (x_of(1.0 + difference).min(width - 8), bar)];
     root.draw(&PathElement::new(ends, BLACK.stroke_width(2)))?;
     let label = format!("critical difference {difference:.2}");
-    root.draw(&Text::new(label, (place(1.0), bar - 10), style(HPos::Left)))?;
+    root.draw(&Text::new(label, (x_of(1.0), bar - 10), style(HPos::Left)))?;
     for (index, &(first, last)) in groups.iter().enumerate() {
         let y = axis + 10 + 8 * index as i32;
-        let ends = vec![(place(ranks[first]) - 4, y), (place(ranks[last]) + 4, y)];
+        let ends = vec![(x_of(ranks[first]) - 4, y), (x_of(ranks[last]) + 4, y)];
         root.draw(&PathElement::new(ends, BLACK.stroke_width(4)))?;
     }
     for (row, &index) in order.iter().enumerate() {
-        let (x, y) = (place(mean_ranks[index]), first_label + 22 * row as i32);
+        let (x, y) = (x_of(mean_ranks[index]), first_label + 22 * row as i32);
         let is_left = row < order.len().div_ceil(2);
         let end = if is_left { left - 10 } else { width - left + 10 };
         root.draw(&PathElement::new(vec![(x, axis), (x, y), (end, y)], line))?;
         let text = format!("{} {:.2}", names[index], mean_ranks[index]);
-        let (place, anchor) = if is_left { (end - 4, HPos::Right) } else { (end + 4, HPos::Left) };
-        root.draw(&Text::new(text, (place, y), style(anchor)))?;
+        let (text_x, anchor) = if is_left { (end - 4, HPos::Right) } else { (end + 4, HPos::Left) };
+        root.draw(&Text::new(text, (text_x, y), style(anchor)))?;
     }
     root.present()?;
     Ok(())
@@ -186,14 +186,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_are_the_largest_that_do_not_differ() {
+    fn groups_are_maximal() {
         assert_eq!(groups(&[1.0, 1.5, 2.0, 3.5], 1.0), [(0, 2)]);
         assert_eq!(groups(&[1.0, 1.8, 2.6, 3.4], 1.0), [(0, 1), (1, 2), (2, 3)]);
         assert_eq!(groups(&[1.0, 3.0], 0.5), []);
     }
 
     #[test]
-    fn figures_name_what_they_show() {
+    fn figures_contain_their_labels() {
         let axes = Axes { title: "T".into(), x: "size".into(), y: "distance".into() };
         let curve = Curve { name: "mge".into(), points: vec![(2.0, 1.0), (3.0, 1.5)] };
         let svg = chart(&axes, &[curve]).unwrap();

@@ -1,8 +1,8 @@
-//! The SQLite index: the figures of all finished runs as one table, `runs`, for any tool that
-//! speaks SQL. It is made from the JSON lines as a whole and put in place by a rename, so readers
-//! never see half of it and two processes cannot spoil it.
+//! The SQLite index of a store: all finished runs as one table `runs`, for SQL tools. It is always
+//! rebuilt as a whole and put in place by a rename. Readers therefore never see an incomplete index,
+//! and two processes cannot corrupt it.
 
-use crate::{ExperimentError, Finished, Store};
+use crate::{ExperimentError, FinishedRuns, Store};
 use rusqlite::{Connection, OpenFlags, params};
 use std::path::Path;
 
@@ -17,23 +17,24 @@ const TABLE: &str = "create table runs (
     seconds real, mge_version text, settings text
 )";
 
-/// How much of the lines the index holds, to see whether it lags.
+/// How many bytes of `runs.jsonl` the index contains, to detect an outdated index.
 const SOURCE: &str = "create table source (bytes integer)";
 
-/// Makes the index of a store anew if it does not hold all of its lines, as after a process that was
-/// killed. Nothing is made where there is no store.
+/// Rebuilds the index of a store if it does not contain all runs, for example after a process was
+/// killed. Does nothing if there is no store.
 pub fn update_index(store: &Store) -> Result<(), ExperimentError> {
     let path = store.index_file();
-    let holds =
-        |finished: &Finished| indexed(&path).is_ok_and(|bytes| bytes == finished.read_to as i64);
-    // Asked before the lock, which a store that can only be read does not give.
-    if holds(&store.read()?) {
+    let is_current = |finished: &FinishedRuns| {
+        indexed(&path).is_ok_and(|bytes| bytes == finished.bytes_read as i64)
+    };
+    // Checked before locking, because a read-only store cannot be locked.
+    if is_current(&store.read()?) {
         return Ok(());
     }
-    // The lock keeps lines from being added meanwhile, and other processes from the file.
-    let Some(_lock) = store.lock()? else { return Ok(()) };
+    // The lock blocks writers of runs and other builders of the index.
+    let Some(_lock) = store.lock_file()? else { return Ok(()) };
     let finished = store.read()?;
-    if holds(&finished) {
+    if is_current(&finished) {
         return Ok(());
     }
     let new = path.with_extension("sqlite.new");
@@ -48,14 +49,14 @@ fn indexed(path: &Path) -> Result<i64, rusqlite::Error> {
     connection.query_row("select bytes from source", [], |row| row.get(0))
 }
 
-fn fill(path: &Path, finished: &Finished) -> Result<(), rusqlite::Error> {
+fn fill(path: &Path, finished: &FinishedRuns) -> Result<(), rusqlite::Error> {
     let mut connection = Connection::open(path)?;
-    // What a crash leaves is never put in place, so nothing has to be taken back.
+    // A file that a crash leaves is never put in place, so it needs no rollback journal.
     connection.pragma_update(None, "journal_mode", "off")?;
     let transaction = connection.transaction()?;
     transaction.execute(TABLE, [])?;
     transaction.execute(SOURCE, [])?;
-    transaction.execute("insert into source values (?)", [finished.read_to as i64])?;
+    transaction.execute("insert into source values (?)", [finished.bytes_read as i64])?;
     {
         let values = ["?"; 28].join(", ");
         let mut insert = transaction.prepare(&format!("insert into runs values ({values})"))?;
@@ -68,7 +69,7 @@ fn fill(path: &Path, finished: &Finished) -> Result<(), rusqlite::Error> {
                 entry.method,
                 entry.setting,
                 entry.protocol.to_string(),
-                entry.protocol.parts.to_string(),
+                entry.protocol.scheme.to_string(),
                 entry.repetition as i64,
                 entry.fold.map(|fold| fold as i64),
                 entry.seed() as i64,
@@ -89,7 +90,7 @@ fn fill(path: &Path, finished: &Finished) -> Result<(), rusqlite::Error> {
                 run.search.invalid_individuals as i64,
                 run.seconds,
                 run.mge_version,
-                crate::entry::blanks_dropped(&entry.settings).to_string(),
+                crate::run_entry::given_values(&entry.settings).to_string(),
             ])?;
         }
     }
@@ -99,34 +100,34 @@ fn fill(path: &Path, finished: &Finished) -> Result<(), rusqlite::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Conditions, Plan, run_experiment};
+    use crate::{ExperimentOptions, ExperimentPlan, run_experiment};
 
     #[test]
-    fn an_index_that_lags_is_mended() {
+    fn an_outdated_index_is_rebuilt() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(&folder.path().join("store"));
         update_index(&store).unwrap();
-        assert!(!folder.path().join("store").exists(), "looking makes nothing");
+        assert!(!folder.path().join("store").exists(), "an update creates no store");
         let settings = "settings = { evolution = { population = 10 }, stop = { generations = 1 } }";
         let text = format!("data = ['wine']\nmethods = ['mge']\n{settings}");
-        let plan = Plan::parse("test", &text).unwrap();
+        let plan = ExperimentPlan::parse("test", &text).unwrap();
         let rows = || -> i64 {
             let connection = Connection::open(store.index_file()).unwrap();
             connection.query_row("select count(*) from runs", [], |row| row.get(0)).unwrap()
         };
         for count in [1, 2] {
-            let runs = plan.clone().repeated(Some(count)).runs().unwrap();
-            run_experiment(&runs, &store, &Conditions::default(), |_| {}).unwrap();
+            let runs = plan.clone().with_repetitions(Some(count)).runs().unwrap();
+            run_experiment(&runs, &store, &ExperimentOptions::default(), |_| {}).unwrap();
             update_index(&store).unwrap();
             assert_eq!(rows(), count as i64);
         }
-        for spoiled in [&b""[..], b"no database"] {
-            std::fs::write(store.index_file(), spoiled).unwrap();
+        for corrupt in [&b""[..], b"no database"] {
+            std::fs::write(store.index_file(), corrupt).unwrap();
             update_index(&store).unwrap();
             assert_eq!(rows(), 2);
         }
-        let whole = std::fs::metadata(store.index_file()).unwrap().modified().unwrap();
+        let written = std::fs::metadata(store.index_file()).unwrap().modified().unwrap();
         update_index(&store).unwrap();
-        assert_eq!(std::fs::metadata(store.index_file()).unwrap().modified().unwrap(), whole);
+        assert_eq!(std::fs::metadata(store.index_file()).unwrap().modified().unwrap(), written);
     }
 }

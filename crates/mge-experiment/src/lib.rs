@@ -1,22 +1,21 @@
-//! The laboratory: a plan becomes runs, runs become records, records become tables.
+//! Experiments: run many fits from one plan, keep their results, and compare the methods.
 //!
-//! - [`Plan`]: data sets x methods x settings x repetitions x protocol, read from TOML;
-//! - [`RunEntry`]: one run, a pure function of what stands in it, found again by its key;
-//! - [`Store`]: finished runs as JSON lines that only grow, shared by any number of processes;
-//! - [`run_experiment`]: does what is not done yet, on all cores;
-//! - [`Results`]: the records of a plan in the plan's order; [`ResultTable`], their table; [`ComparisonToBest`], one
-//!   method against the best; [`Ranking`], many methods on many data sets;
-//! - [`study`]: what a representation does, apart from any data set;
-//! - [`paper`]: the paper's tables and figures beside the published values;
-//! - [`figure`]: curves and critical-difference diagrams as SVG.
+//! - [`ExperimentPlan`] is read from TOML. It multiplies data sets, methods, settings and repetitions.
+//! - [`RunEntry`] is one run of a plan. Its key is a hash of everything that its result depends on.
+//! - [`run_experiment`] does the runs that are not finished yet, on all cores.
+//! - [`Store`] keeps every [`FinishedRun`] as a line of JSON. Any number of processes may share it.
+//! - [`Results`] are the finished runs of a plan. They give a [`ResultTable`], a
+//!   [`ComparisonToBest`] for each method and data set, and a [`Ranking`] of all methods.
+//! - [`analysis`] studies representations apart from any data set.
+//! - [`paper`] makes the paper's tables and figures beside the published values.
 //!
-//! Invariant: a table depends on the plan and on the set of finished runs, never on their order,
-//! on threads, shards or on how often the work was stopped.
+//! A table depends only on the plan and on the set of finished runs. The order of the runs, threads,
+//! shards and interruptions do not change it.
 //!
 //! ```
-//! use mge_experiment::{Conditions, Plan, Results, Store, run_experiment};
+//! use mge_experiment::{ExperimentOptions, ExperimentPlan, Results, Store, run_experiment};
 //!
-//! let plan = Plan::parse("demo", r#"
+//! let plan = ExperimentPlan::parse("demo", r#"
 //!     data = ["wine"]
 //!     methods = ["mge", "eta"]
 //!     protocol = "2x70/30"
@@ -26,54 +25,56 @@
 //! "#)?;
 //! let folder = std::env::temp_dir().join(format!("mge-experiment-demo-{}", std::process::id()));
 //! let store = Store::at(&folder);
-//! let summary = run_experiment(&plan.runs()?, &store, &Conditions::default(), |_| {})?;
+//! let summary = run_experiment(&plan.runs()?, &store, &ExperimentOptions::default(), |_| {})?;
 //! assert_eq!(summary.done, 4);
-//! println!("{}", Results::of(&plan, &store.read()?)?.sheet().text());
+//! println!("{}", Results::of(&plan, &store.read()?)?.summary_table().text());
 //! # std::fs::remove_dir_all(folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cell;
+pub mod analysis;
 mod check;
 mod comparison_to_best;
+mod data_cache;
 mod distinct;
-mod entry;
 mod error;
 mod estimate;
-pub mod figure;
+mod figure;
+mod finished_run;
 #[cfg(feature = "sqlite")]
 mod index;
 mod method;
+mod metric;
 pub mod paper;
 mod plan;
 mod protocol;
 mod ranking;
-mod record;
 mod result_table;
 mod results;
-mod results_table;
+mod run_entry;
 mod run_experiment;
 mod shard;
 mod store;
-pub mod study;
-mod tables;
+mod summary_table;
+mod table_cell;
 
-pub use cell::Cell;
 pub use check::check;
 pub use comparison_to_best::{Comparison, ComparisonToBest, RankTest, SIGNIFICANCE, UnknownTest};
-pub use entry::RunEntry;
+pub use data_cache::DataCache;
 pub use error::ExperimentError;
-pub use estimate::{Estimate, estimate};
+pub use estimate::{TimeEstimate, estimate};
+pub use finished_run::{FinishedRun, LearningCurvePoint, PartMetrics};
 #[cfg(feature = "sqlite")]
 pub use index::update_index;
 pub use method::{MethodNameError, method_settings};
-pub use plan::Plan;
-pub use protocol::{Parts, Protocol, UnknownProtocol};
+pub use metric::Metric;
+pub use plan::ExperimentPlan;
+pub use protocol::{SplitProtocol, SplitScheme, UnknownProtocol};
 pub use ranking::Ranking;
-pub use record::{CurvePoint, PartFigures, RunRecord};
-pub use result_table::{Column, Format, ResultTable};
-pub use results::{Figure, Results, Row};
-pub use run_experiment::{Conditions, ExperimentEvent, RunSummary, run_experiment};
+pub use result_table::{ResultTable, TableColumn, TableFormat, UnknownFormat};
+pub use results::{ResultRow, Results};
+pub use run_entry::RunEntry;
+pub use run_experiment::{ExperimentEvent, ExperimentOptions, RunSummary, run_experiment};
 pub use shard::{Shard, UnknownShard};
-pub use store::{Finished, RunLock, Store};
-pub use tables::Tables;
+pub use store::{FinishedRuns, RunLock, Store};
+pub use table_cell::TableCell;

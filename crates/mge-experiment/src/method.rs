@@ -1,10 +1,10 @@
-//! Methods by name: a variant of MGE, or another search method. One place, so that a method that
-//! is added to the facade can be named in plans without a change here.
+//! Methods by name: a variant of MGE, or another search method. A plan can name every method of the
+//! facade without a change here.
 
 use mge::{Method, Settings, Variant};
 use thiserror::Error;
 
-/// Methods that the paper compares with and that may not be built yet.
+/// Methods of the paper's comparisons that this program may not have.
 const COMPARED: [&str; 14] = [
     "ge",
     "sge",
@@ -22,26 +22,26 @@ const COMPARED: [&str; 14] = [
     "cnn",
 ];
 
-/// A name that is no method of this build.
+/// A name that is not a method of this program.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MethodNameError {
-    /// The paper compares with it, but it is not in this build.
+    /// A method of the paper's comparisons that this program does not have.
     #[error("method {name} is not built")]
     NotBuilt {
         /// The name.
         name: String,
     },
-    /// Nothing of this name.
+    /// An unknown name.
     #[error("unknown method `{name}`; expected one of {known}")]
     Unknown {
         /// The name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
 }
 
-/// The settings that a method's name stands for.
+/// The settings that the name of a method stands for.
 pub fn method_settings(name: &str) -> Result<Settings, MethodNameError> {
     let lower = name.to_lowercase();
     if let Some(variant) = Variant::ALL.into_iter().find(|variant| variant.name() == lower) {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_variants_or_methods_or_not_built_or_unknown() {
+    fn names_are_variants_methods_unavailable_or_unknown() {
         assert_eq!(method_settings("Alpha").unwrap().variant, Some(Variant::Alpha));
         assert_eq!(method_settings("knn").unwrap_err().to_string(), "method knn is not built");
         let unknown = method_settings("mgee").unwrap_err().to_string();

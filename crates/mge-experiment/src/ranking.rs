@@ -1,38 +1,38 @@
-//! Many methods on many data sets (Demsar 2006): Friedman's test, Iman and Davenport's form of it,
-//! Nemenyi's critical difference, and the diagram that shows them.
+//! The ranking of many methods on many data sets (Demsar 2006): Friedman's test, its form by Iman and
+//! Davenport, Nemenyi's critical difference, and the diagram.
 
 use crate::figure::critical_difference as draw;
-use crate::{Cell, ExperimentError, Figure, Results, Row};
+use crate::{ExperimentError, Metric, ResultRow, Results, TableCell};
 use mge_stats::{Friedman, critical_difference, friedman};
 
-/// The level of the critical difference.
+/// The significance level of the critical difference.
 const LEVEL: f64 = 0.05;
 
-/// Mean ranks of methods over data sets.
+/// The mean ranks of methods over data sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The methods.
     pub methods: Vec<String>,
-    /// Their mean ranks, and whether they differ at all.
+    /// The mean ranks and the test of whether the methods differ.
     pub friedman: Friedman,
-    /// Mean ranks that are further apart differ at 0.05 (Nemenyi).
+    /// Methods whose mean ranks are further apart differ at 0.05 (Nemenyi).
     pub critical_difference: f64,
 }
 
 impl Results {
-    /// The ranks of the methods on the data sets that have most of them; `None` where fewer than
-    /// three methods or two data sets are finished. A data set under two protocols counts twice.
+    /// Ranks the methods on the data sets that have all of them. `None` if fewer than three methods or
+    /// two data sets are finished. A data set with two protocols counts twice.
     pub fn ranking(&self) -> Result<Option<Ranking>, ExperimentError> {
-        let mut blocks: Vec<Vec<&Row>> = Vec::new();
-        for row in self.rows.iter().filter(|row| !row.records.is_empty()) {
-            match blocks.iter_mut().find(|rows| rows[0].is_rival(row)) {
+        let mut blocks: Vec<Vec<&ResultRow>> = Vec::new();
+        for row in self.rows.iter().filter(|row| !row.runs.is_empty()) {
+            match blocks.iter_mut().find(|rows| rows[0].is_compared_with(row)) {
                 Some(rows) => rows.push(row),
                 None => blocks.push(vec![row]),
             }
         }
-        let most = blocks.iter().max_by_key(|rows| rows.len());
-        let methods = most.map_or(vec![], |rows| titles(rows));
-        let mean = |row: &&Row| row.moments(Figure::Accuracy).map_or(0.0, |m| m.mean);
+        let largest = blocks.iter().max_by_key(|rows| rows.len());
+        let methods = largest.map_or(vec![], |rows| titles(rows));
+        let mean = |row: &&ResultRow| row.moments(Metric::Accuracy).map_or(0.0, |m| m.mean);
         let blocks: Vec<Vec<f64>> = blocks
             .iter()
             .filter(|rows| titles(rows) == methods)
@@ -49,29 +49,29 @@ impl Results {
     }
 }
 
-fn titles(rows: &[&Row]) -> Vec<String> {
+fn titles(rows: &[&ResultRow]) -> Vec<String> {
     rows.iter().map(|row| row.title()).collect()
 }
 
 impl Ranking {
-    /// Whether the methods differ at all: both statistics and their p-values.
+    /// Both test statistics and their p-values, as text.
     pub fn test_text(&self) -> String {
         let Friedman { blocks, chi_square, p_value, f, f_p_value, .. } = self.friedman;
-        let (above, below) = self.friedman.freedom();
-        // Infinite F would have p 0, however few data sets there are.
+        let (numerator, denominator) = self.friedman.freedom();
+        // An infinite F has a formal p-value of 0, however few data sets there are.
         let davenport = if f.is_finite() {
-            format!("F({above}, {below}) {f:.2}, p {}", Cell::p_text(f_p_value))
+            format!("F({numerator}, {denominator}) {f:.2}, p {}", TableCell::p_text(f_p_value))
         } else {
             "F infinite (all data sets rank alike), no p".to_owned()
         };
         format!(
-            "Friedman on {blocks} data sets: chi-square({above}) {chi_square:.2}, p {}; Iman and \
+            "Friedman on {blocks} data sets: chi-square({numerator}) {chi_square:.2}, p {}; Iman and \
              Davenport: {davenport}",
-            Cell::p_text(p_value)
+            TableCell::p_text(p_value)
         )
     }
 
-    /// All of it in words, for the notes of a table.
+    /// The tests, the mean ranks and the critical difference as notes of a table.
     pub fn notes(&self) -> [String; 2] {
         let mut order: Vec<usize> = (0..self.methods.len()).collect();
         let ranks = &self.friedman.mean_ranks;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn both_statistics_stand_in_the_notes_and_in_the_diagram() {
+    fn both_statistics_are_in_the_notes_and_in_the_diagram() {
         let found = ranking(&[vec![1.0, 2.0, 3.0], vec![1.0, 3.0, 2.0], vec![2.0, 1.0, 3.0]]);
         let [test, ranks] = found.notes();
         assert_eq!(
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn full_agreement_of_a_few_data_sets_is_no_proof() {
+    fn full_agreement_of_few_data_sets_is_not_significant() {
         let text = ranking(&[vec![1.0, 2.0, 3.0], vec![1.0, 2.0, 3.0]]).test_text();
         assert!(
             text.ends_with(

@@ -1,79 +1,79 @@
-//! A table for people and programs: terminal text, CSV, Markdown, LaTeX.
+//! A table of results, as terminal text, CSV, Markdown or LaTeX.
 //!
-//! In CSV a figure has two columns, mean and deviation, in full precision; elsewhere it reads
-//! `0.967 ± 0.020`, rounded, and the best ones are bold as in the paper (in text: a star). Columns of
-//! details stand in CSV and Markdown only, unless they are asked for.
+//! CSV has two columns for a mean and its deviation, in full precision. The other formats round, as in
+//! `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns of
+//! details are in CSV and Markdown only, unless all formats are asked to have them.
 
-use crate::Cell;
+use crate::TableCell;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A table.
+/// A table of results.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultTable {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The heads of the columns.
-    pub columns: Vec<Column>,
-    /// The rows; a first cell that repeats the one above is shown once in text and LaTeX.
-    pub rows: Vec<Vec<Cell>>,
-    /// What must be known to read it.
+    pub columns: Vec<TableColumn>,
+    /// The rows. Text and LaTeX leave out a first cell that equals the one above.
+    pub rows: Vec<Vec<TableCell>>,
+    /// Explanations of the columns.
     pub notes: Vec<String>,
-    /// What must be known to read the columns of details.
+    /// Explanations of the columns of details.
     pub detail_notes: Vec<String>,
 }
 
 /// The head of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    /// Its name.
+pub struct TableColumn {
+    /// The text of the head.
     pub title: String,
-    /// Whether text and LaTeX, which must fit on a screen or a page, leave it out.
+    /// Whether text and LaTeX leave the column out, because space on a screen or page is limited.
     pub is_detail: bool,
 }
 
-impl Column {
-    /// A column that only CSV and Markdown have.
+impl TableColumn {
+    /// A column that only CSV and Markdown show.
     pub fn detail(title: impl Into<String>) -> Self {
         Self { title: title.into(), is_detail: true }
     }
 }
 
-impl From<&str> for Column {
+impl From<&str> for TableColumn {
     fn from(title: &str) -> Self {
         title.to_owned().into()
     }
 }
 
-impl From<String> for Column {
+impl From<String> for TableColumn {
     fn from(title: String) -> Self {
         Self { title, is_detail: false }
     }
 }
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// For a terminal.
+pub enum TableFormat {
+    /// Aligned text for a terminal.
     #[default]
     Text,
-    /// For programs.
+    /// CSV for programs.
     Csv,
-    /// For documents.
+    /// Markdown for documents.
     Markdown,
-    /// For papers.
+    /// LaTeX for papers.
     Latex,
 }
 
-/// A name that is no format.
+/// A name that is not a format.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown format `{found}`; expected text, csv, markdown or latex")]
 pub struct UnknownFormat {
     found: String,
 }
 
-impl FromStr for Format {
+impl FromStr for TableFormat {
     type Err = UnknownFormat;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -87,7 +87,7 @@ impl FromStr for Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for TableFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Text => "text",
@@ -100,26 +100,26 @@ impl fmt::Display for Format {
 
 impl ResultTable {
     /// The table in a format.
-    pub fn in_format(&self, format: Format) -> String {
+    pub fn in_format(&self, format: TableFormat) -> String {
         match format {
-            Format::Text => self.text(),
-            Format::Csv => self.csv(),
-            Format::Markdown => self.markdown(),
-            Format::Latex => self.latex(),
+            TableFormat::Text => self.text(),
+            TableFormat::Csv => self.csv(),
+            TableFormat::Markdown => self.markdown(),
+            TableFormat::Latex => self.latex(),
         }
     }
 
-    /// The table with its details in every format.
-    pub fn in_full(mut self) -> Self {
+    /// The table with its columns of details in every format.
+    pub fn with_details(mut self) -> Self {
         self.columns.iter_mut().for_each(|column| column.is_detail = false);
         self.notes.append(&mut self.detail_notes);
         self
     }
 
-    /// The table without its details.
-    fn brief(&self) -> Self {
-        let kept = |(place, _): &(usize, &Cell)| !self.columns[*place].is_detail;
-        let row = |row: &Vec<Cell>| -> Vec<Cell> {
+    /// The table without its columns of details.
+    fn summary_columns(&self) -> Self {
+        let kept = |(column, _): &(usize, &TableCell)| !self.columns[*column].is_detail;
+        let row = |row: &Vec<TableCell>| -> Vec<TableCell> {
             row.iter().enumerate().filter(kept).map(|(_, cell)| cell.clone()).collect()
         };
         Self {
@@ -135,9 +135,9 @@ impl ResultTable {
         self.columns.iter().map(|column| column.title.clone()).collect()
     }
 
-    /// For a terminal: aligned columns, a star behind the best.
+    /// Text for a terminal: aligned columns, a star after the best values.
     pub fn text(&self) -> String {
-        self.brief().aligned()
+        self.summary_columns().aligned()
     }
 
     fn aligned(&self) -> String {
@@ -146,7 +146,7 @@ impl ResultTable {
             .iter()
             .enumerate()
             .map(|(index, row)| {
-                let cell = |(column, cell): (usize, &Cell)| match column {
+                let cell = |(column, cell): (usize, &TableCell)| match column {
                     0 if self.repeats(index) => String::new(),
                     _ if cell.is_bold() => format!("{}*", cell.show(" ± ")),
                     _ => cell.show(" ± "),
@@ -174,18 +174,18 @@ impl ResultTable {
         text
     }
 
-    /// For programs.
+    /// CSV for programs.
     pub fn csv(&self) -> String {
-        // A column has two values if any of its cells has.
+        // A column has two values if any of its cells has two.
         let names: Vec<[Option<&str>; 2]> = (0..self.columns.len())
             .map(|column| {
                 let cells = self.rows.iter().filter_map(|row| row.get(column));
-                let mut names = cells.map(Cell::value_names);
+                let mut names = cells.map(TableCell::value_names);
                 names.find(|names| names[1].is_some()).unwrap_or_default()
             })
             .collect();
         let mut head = Vec::new();
-        for (Column { title, .. }, names) in self.columns.iter().zip(&names) {
+        for (TableColumn { title, .. }, names) in self.columns.iter().zip(&names) {
             let [first, second] = names.map(|name| name.map(|name| format!("{title} {name}")));
             head.push(quoted(first.as_ref().unwrap_or(title)));
             head.extend(second.as_deref().map(quoted));
@@ -193,8 +193,8 @@ impl ResultTable {
         let mut lines = vec![head.join(",")];
         for row in &self.rows {
             let mut cells = Vec::new();
-            for (place, names) in names.iter().enumerate() {
-                let (first, second) = row.get(place).unwrap_or(&Cell::Empty).values();
+            for (column, names) in names.iter().enumerate() {
+                let (first, second) = row.get(column).unwrap_or(&TableCell::Empty).values();
                 cells.push(quoted(&first));
                 if names[1].is_some() {
                     cells.push(quoted(&second));
@@ -205,14 +205,14 @@ impl ResultTable {
         lines.join("\n") + "\n"
     }
 
-    /// For documents.
+    /// Markdown for documents.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = format!("{}\n\n", self.title);
         text += &line(self.titles());
         text += &line(self.columns.iter().map(|_| "---".to_owned()).collect());
         for row in &self.rows {
-            let cell = |cell: &Cell| match cell.is_bold() {
+            let cell = |cell: &TableCell| match cell.is_bold() {
                 true => format!("**{}**", cell.show(" ± ")),
                 false => cell.show(" ± ").replace('|', "\\|"),
             };
@@ -224,9 +224,9 @@ impl ResultTable {
         text
     }
 
-    /// For papers: a `tabular`, with the paper's bold and plus-minus.
+    /// LaTeX for papers: a `tabular` with bold and plus-minus as in the paper.
     pub fn latex(&self) -> String {
-        self.brief().tabular()
+        self.summary_columns().tabular()
     }
 
     fn tabular(&self) -> String {
@@ -252,10 +252,12 @@ impl ResultTable {
             if !self.repeats(index) {
                 text += "\\hline\n";
             }
-            let cell = |(column, cell): (usize, &Cell)| match cell {
+            let cell = |(column, cell): (usize, &TableCell)| match cell {
                 _ if column == 0 && self.repeats(index) => String::new(),
-                Cell::Figure { bold: true, .. } => format!("\\textbf{{{}}}", cell.show("$\\pm$")),
-                Cell::Figure { .. } => cell.show("$\\pm$"),
+                TableCell::Number { bold: true, .. } => {
+                    format!("\\textbf{{{}}}", cell.show("$\\pm$"))
+                }
+                TableCell::Number { .. } => cell.show("$\\pm$"),
                 other => escape(&other.show("")),
             };
             text += &line(row.iter().enumerate().map(cell).collect());
@@ -265,7 +267,7 @@ impl ResultTable {
         text
     }
 
-    /// Whether the first cell of a row is that of the row above.
+    /// Whether the first cell of a row equals that of the row above.
     fn repeats(&self, row: usize) -> bool {
         row > 0 && self.rows[row].first() == self.rows[row - 1].first()
     }
@@ -284,14 +286,14 @@ mod tests {
     use super::*;
     use mge_stats::Interval;
 
-    fn sheet() -> ResultTable {
-        let figure = |mean, bold| Cell::Figure { mean, deviation: Some(0.02), digits: 3, bold };
+    fn example() -> ResultTable {
+        let mean = |mean, bold| TableCell::Number { mean, deviation: Some(0.02), digits: 3, bold };
         ResultTable {
             title: "Two methods".to_owned(),
-            columns: ["Data set", "Method", "Acc."].map(Column::from).to_vec(),
+            columns: ["Data set", "Method", "Acc."].map(TableColumn::from).to_vec(),
             rows: vec![
-                vec!["a_b".into(), "mge, wide".into(), figure(0.96712, true)],
-                vec!["a_b".into(), "mu".into(), figure(0.9, false)],
+                vec!["a_b".into(), "mge, wide".into(), mean(0.96712, true)],
+                vec!["a_b".into(), "mu".into(), mean(0.9, false)],
             ],
             notes: vec!["A note.".to_owned()],
             detail_notes: Vec::new(),
@@ -299,46 +301,46 @@ mod tests {
     }
 
     #[test]
-    fn details_stand_where_there_is_room() {
-        let mut sheet = sheet();
-        sheet.columns.insert(2, Column::detail("Range"));
+    fn details_are_in_csv_and_markdown_only() {
+        let mut table = example();
+        table.columns.insert(2, TableColumn::detail("Range"));
         let range = Some(Interval { low: 0.25, high: 0.5 });
-        sheet.rows[0].insert(2, Cell::Interval { range, digits: 2 });
-        sheet.rows[1].insert(2, Cell::Interval { range: None, digits: 2 });
-        sheet.detail_notes.push("A range.".to_owned());
-        assert_eq!((sheet.text(), sheet.latex()), (self::sheet().text(), self::sheet().latex()));
+        table.rows[0].insert(2, TableCell::Interval { range, digits: 2 });
+        table.rows[1].insert(2, TableCell::Interval { range: None, digits: 2 });
+        table.detail_notes.push("A range.".to_owned());
+        assert_eq!((table.text(), table.latex()), (example().text(), example().latex()));
         assert_eq!(
-            sheet.csv(),
+            table.csv(),
             "Data set,Method,Range low,Range high,Acc.,Acc. deviation\n\
              a_b,\"mge, wide\",0.25,0.5,0.96712,0.02\na_b,mu,,,0.9,0.02\n"
         );
-        let markdown = sheet.markdown();
+        let markdown = table.markdown();
         assert!(markdown.contains("| [0.25, 0.50] |") && markdown.ends_with("A range.\n"));
-        let text = sheet.in_full().text();
+        let text = table.with_details().text();
         assert!(text.contains("mge, wide  [0.25, 0.50]") && text.ends_with("A range.\n"), "{text}");
     }
 
     #[test]
-    fn the_four_formats() {
+    fn a_table_has_four_formats() {
         assert_eq!(
-            sheet().text(),
+            example().text(),
             "Two methods\n\n\
              Data set  Method     Acc.\n\
              a_b       mge, wide  0.967 ± 0.020*\n          \
              mu         0.900 ± 0.020\n\nA note.\n"
         );
         assert_eq!(
-            sheet().csv(),
+            example().csv(),
             "Data set,Method,Acc.,Acc. deviation\n\
              a_b,\"mge, wide\",0.96712,0.02\na_b,mu,0.9,0.02\n"
         );
         assert_eq!(
-            sheet().markdown(),
+            example().markdown(),
             "Two methods\n\n| Data set | Method | Acc. |\n| --- | --- | --- |\n\
              | a_b | mge, wide | **0.967 ± 0.020** |\n| a_b | mu | 0.900 ± 0.020 |\n\nA note.\n"
         );
         assert_eq!(
-            sheet().latex(),
+            example().latex(),
             "% Two methods\n\\begin{tabular}{l|l|l} \\hline\n\
              Data set & Method & Acc. \\\\\n\\hline\n\
              a\\_b & mge, wide & \\textbf{0.967$\\pm$0.020} \\\\\n \

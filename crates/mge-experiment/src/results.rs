@@ -1,126 +1,52 @@
-//! The records of a plan in the plan's order.
+//! The finished runs of a plan, in the order of the plan.
 
 use crate::distinct::distinct;
 use crate::{
-    Cell, Column, ExperimentError, Finished, Plan, Protocol, RankTest, ResultTable, RunRecord,
+    ExperimentError, ExperimentPlan, FinishedRun, FinishedRuns, Metric, RankTest, ResultTable,
+    RunEntry, SplitProtocol, TableCell, TableColumn,
 };
 use mge_stats::Moments;
 
-/// What the store says about a plan.
+/// The finished runs of a plan, grouped into rows.
 #[derive(Debug, Clone)]
 pub struct Results {
-    /// The plan's name.
+    /// The name of the plan.
     pub name: String,
-    /// One row for each data set, protocol, method and setting, in the plan's order.
-    pub rows: Vec<Row>,
-    /// What methods are compared by.
+    /// One row for each data set, protocol, method and setting, in the order of the plan.
+    pub rows: Vec<ResultRow>,
+    /// The test that compares methods.
     pub test: RankTest,
 }
 
 /// The runs of one method on one data set.
 #[derive(Debug, Clone)]
-pub struct Row {
-    /// The data set, with the target where the plan names one.
+pub struct ResultRow {
+    /// The data set, with the target if the plan names one.
     pub data: String,
     /// The method.
     pub method: String,
-    /// The settings, if the plan has several.
+    /// The name of the settings, if the plan has several.
     pub setting: Option<String>,
     /// The protocol.
-    pub protocol: Protocol,
-    /// How many runs there are to be.
+    pub protocol: SplitProtocol,
+    /// The number of runs that the plan asks for.
     pub planned: usize,
-    /// The finished ones, in the plan's order.
-    pub records: Vec<RunRecord>,
+    /// The finished runs, in the order of the plan.
+    pub runs: Vec<FinishedRun>,
 }
 
-/// A figure of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Figure {
-    RmseTrain,
-    RmseTest,
-    Accuracy,
-    Layers,
-    Neurons,
-    Features,
-    Connections,
-    Operations,
-    /// Share of the dense counterpart's connections that are missing.
-    Sparsity,
-    /// Share of evaluated individuals that mapped to nothing.
-    Invalidity,
-}
-
-impl Figure {
-    /// The columns of the paper's tables, and the cost of a prediction.
-    pub const OF_PAPER: [Figure; 7] = [
-        Self::RmseTrain,
-        Self::RmseTest,
-        Self::Accuracy,
-        Self::Layers,
-        Self::Neurons,
-        Self::Features,
-        Self::Operations,
-    ];
-
-    /// The head of its column, in the paper's words.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::RmseTrain => "RMSE_n",
-            Self::RmseTest => "RMSE_t",
-            Self::Accuracy => "Acc._t",
-            Self::Layers => "#H.L.",
-            Self::Neurons => "#Neu.",
-            Self::Features => "#Fea.",
-            Self::Connections => "Conn.",
-            Self::Operations => "Ops.",
-            Self::Sparsity => "Sparsity",
-            Self::Invalidity => "Invalid",
-        }
+impl ResultRow {
+    /// The values of a metric in all runs.
+    pub fn sample(&self, metric: Metric) -> Vec<f64> {
+        self.runs.iter().map(|run| metric.of(run)).collect()
     }
 
-    /// Digits that are shown.
-    pub fn digits(self) -> usize {
-        match self {
-            Self::Accuracy | Self::RmseTrain | Self::RmseTest | Self::Sparsity => 3,
-            Self::Layers | Self::Neurons | Self::Features => 2,
-            Self::Connections | Self::Operations => 1,
-            Self::Invalidity => 5,
-        }
+    /// Count, mean and deviation of a metric; `None` before the first run is finished.
+    pub fn moments(&self, metric: Metric) -> Option<Moments> {
+        Moments::of(&self.sample(metric)).ok()
     }
 
-    /// Its value in a run.
-    pub fn of(self, run: &RunRecord) -> f64 {
-        match self {
-            Self::RmseTrain => run.train.rmse,
-            Self::RmseTest => run.test.rmse,
-            Self::Accuracy => run.test.accuracy,
-            Self::Layers => run.size.hidden_layers as f64,
-            Self::Neurons => run.size.neurons as f64,
-            Self::Features => run.size.features as f64,
-            Self::Connections => run.size.connections as f64,
-            Self::Operations => run.size.operations as f64,
-            Self::Sparsity => run.size.sparsity,
-            Self::Invalidity => {
-                run.search.invalid_individuals as f64 / run.search.evaluations.max(1) as f64
-            }
-        }
-    }
-}
-
-impl Row {
-    /// A figure of all runs.
-    pub fn sample(&self, figure: Figure) -> Vec<f64> {
-        self.records.iter().map(|run| figure.of(run)).collect()
-    }
-
-    /// Count, mean and deviation of a figure; `None` before the first run is finished.
-    pub fn moments(&self, figure: Figure) -> Option<Moments> {
-        Moments::of(&self.sample(figure)).ok()
-    }
-
-    /// The method, with the settings' name where there is one.
+    /// The method, followed by the name of the settings if there is one.
     pub fn title(&self) -> String {
         match &self.setting {
             Some(setting) => format!("{} ({setting})", self.method),
@@ -128,48 +54,60 @@ impl Row {
         }
     }
 
-    /// Whether both belong to the same comparison.
-    pub(crate) fn is_rival(&self, other: &Row) -> bool {
-        self.data == other.data && self.protocol.parts == other.protocol.parts
+    /// Whether both rows belong to the same comparison: same data set, same split.
+    pub(crate) fn is_compared_with(&self, other: &ResultRow) -> bool {
+        self.data == other.data && self.protocol.scheme == other.protocol.scheme
+    }
+
+    /// An empty row for runs like this one.
+    fn of(run: &RunEntry) -> Self {
+        Self {
+            data: run.data_title(),
+            method: run.method.clone(),
+            setting: run.setting.clone(),
+            protocol: run.protocol,
+            planned: 0,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Whether a run belongs to this row.
+    fn contains(&self, run: &RunEntry) -> bool {
+        self.data == run.data_title()
+            && self.method == run.method
+            && self.setting == run.setting
+            && self.protocol == run.protocol
     }
 }
 
 impl Results {
-    /// What is finished of a plan's runs.
-    pub fn of(plan: &Plan, finished: &Finished) -> Result<Self, ExperimentError> {
-        let mut rows: Vec<Row> = Vec::new();
-        for run in plan.runs_of_built()? {
-            let group = run.group();
-            let is_group = |row: &&mut Row| {
-                (&row.data, &row.method, &row.setting, row.protocol)
-                    == (&group.0, &group.1, &group.2, group.3)
-            };
-            let row = match rows.iter_mut().find(is_group) {
-                Some(row) => row,
-                None => {
-                    let (data, method, setting, protocol) = group;
-                    rows.push(Row { data, method, setting, protocol, planned: 0, records: vec![] });
-                    rows.last_mut().expect("one was pushed")
-                }
-            };
+    /// Collects the finished runs of a plan.
+    pub fn of(plan: &ExperimentPlan, finished: &FinishedRuns) -> Result<Self, ExperimentError> {
+        let mut rows: Vec<ResultRow> = Vec::new();
+        for run in plan.available_runs()? {
+            let index = rows.iter().position(|row| row.contains(&run)).unwrap_or_else(|| {
+                rows.push(ResultRow::of(&run));
+                rows.len() - 1
+            });
+            let row = &mut rows[index];
             row.planned += 1;
-            row.records.extend(finished.runs.get(&run.key()).cloned());
+            row.runs.extend(finished.runs.get(&run.key()).cloned());
         }
         Ok(Self { name: plan.name.clone(), rows, test: RankTest::default() })
     }
 
-    /// The same, compared by this test.
-    pub fn tested_by(self, test: RankTest) -> Self {
+    /// The same results, compared by this test.
+    pub fn with_test(self, test: RankTest) -> Self {
         Self { test, ..self }
     }
 
-    /// The data sets, each once, in the plan's order.
+    /// The data sets, each once, in the order of the plan.
     pub fn data_sets(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.data.as_str()))
     }
 
-    /// Every finished run on a row of its own, with its figures.
-    pub fn runs_sheet(&self) -> ResultTable {
+    /// A table with one row for each finished run.
+    pub fn runs_table(&self) -> ResultTable {
         let columns = [
             "data",
             "target",
@@ -192,7 +130,7 @@ impl Results {
             "evaluations",
             "invalid_individuals",
         ];
-        let cells = |run: &RunRecord| -> Vec<Cell> {
+        let cells = |run: &FinishedRun| -> Vec<TableCell> {
             let (entry, size) = (&run.entry, &run.size);
             let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
             let words = [
@@ -205,7 +143,7 @@ impl Results {
                 fold,
                 entry.seed().to_string(),
             ];
-            let figures = [
+            let metrics = [
                 run.test.accuracy,
                 run.test.rmse,
                 run.train.accuracy,
@@ -219,13 +157,13 @@ impl Results {
                 run.search.evaluations as f64,
                 run.search.invalid_individuals as f64,
             ];
-            let words = words.into_iter().map(Cell::Text);
-            words.chain(figures.map(|figure| Cell::number(figure, 4))).collect()
+            let words = words.into_iter().map(TableCell::Text);
+            words.chain(metrics.map(|value| TableCell::number(value, 4))).collect()
         };
         ResultTable {
             title: self.name.clone(),
-            columns: columns.map(Column::from).to_vec(),
-            rows: self.rows.iter().flat_map(|row| &row.records).map(cells).collect(),
+            columns: columns.map(TableColumn::from).to_vec(),
+            rows: self.rows.iter().flat_map(|row| &row.runs).map(cells).collect(),
             ..ResultTable::default()
         }
     }

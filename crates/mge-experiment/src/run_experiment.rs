@@ -1,9 +1,13 @@
-//! Doing the runs of a plan: those of this shard that are not finished. A run that another process
-//! is doing is waited for, and taken over if that process dies: at the end all runs of the shard are
-//! finished, whoever did them.
+//! Does the runs of a plan that are not finished yet, on several worker threads.
+//!
+//! A worker locks a run before it starts. If another process holds the lock, the worker continues
+//! with other runs and polls later. It takes the run over if that process has died. At the end all
+//! runs of the shard are finished, by whichever process.
 
-use crate::check::{check, ready};
-use crate::{ExperimentError, Finished, RunEntry, RunLock, RunRecord, Shard, Store, Tables};
+use crate::check::{check, prepare_run};
+use crate::{
+    DataCache, ExperimentError, FinishedRun, FinishedRuns, RunEntry, RunLock, Shard, Store,
+};
 use mge::data::Loaded;
 use mge::evolve::StopReason;
 use mge::{EvaluationMode, Fit};
@@ -12,172 +16,177 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
-/// How often a run of another process is looked at.
-const LOOK: Duration = Duration::from_millis(200);
+/// How often to check a run that another process is doing.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How runs are done; nothing here changes a result.
+/// How runs are done. None of these options changes a result.
 #[derive(Debug, Clone)]
-pub struct Conditions {
-    /// Runs at once. Default: one for each core. A run is single-threaded when there are more
-    /// runs than that, else the cores are shared out.
+pub struct ExperimentOptions {
+    /// The number of runs at once. Default: one for each core. If fewer runs are left, each of them
+    /// uses several threads.
     pub jobs: usize,
-    /// Which of the runs. Default all.
+    /// Which of the runs to do. Default: all.
     pub shard: Shard,
-    /// Where data comes from: the plan's [`tables`](crate::Plan::tables), so that nothing is read twice.
-    pub tables: Tables,
-    /// Memory for values that later networks may need, in MiB, of all runs together.
+    /// The loaded data. Take that of the plan, so that nothing is loaded twice:
+    /// [`ExperimentPlan::data_cache`](crate::ExperimentPlan::data_cache).
+    pub data: DataCache,
+    /// The memory of the column caches of all runs together, in MiB.
     pub mebibytes: usize,
-    /// Stops everything when set; runs that were under way are thrown away.
-    pub interrupt: Arc<AtomicBool>,
+    /// Stops all workers when set. Unfinished runs are discarded.
+    pub cancel_flag: Arc<AtomicBool>,
 }
 
-impl Default for Conditions {
+impl Default for ExperimentOptions {
     fn default() -> Self {
         Self {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             shard: Shard::default(),
-            tables: Tables::default(),
+            data: DataCache::default(),
             mebibytes: 1024,
-            interrupt: Arc::default(),
+            cancel_flag: Arc::default(),
         }
     }
 }
 
-/// Something that happened. Runs end in any order.
+/// The progress of an experiment. Runs end in any order.
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it; the variants are documented")]
 pub enum ExperimentEvent<'a> {
-    /// All that is known before the work.
+    /// The work is known; no run has started.
     Planned { to_do: &'a [&'a RunEntry], finished: usize, jobs: usize },
-    /// A run begins.
-    Begun { run: &'a RunEntry },
+    /// A run starts.
+    Started { run: &'a RunEntry },
     /// A run is finished and stored.
-    Done { run: &'a RunEntry, record: &'a RunRecord },
-    /// Nothing is left but runs that other processes are doing; told once.
+    Done { run: &'a RunEntry, record: &'a FinishedRun },
+    /// Only runs of other processes are left. Sent once.
     Waiting { runs: usize },
-    /// A run was finished by somebody else meanwhile.
-    Elsewhere { run: &'a RunEntry },
-    /// A run failed. The others go on.
+    /// Another process has finished a run meanwhile.
+    DoneElsewhere { run: &'a RunEntry },
+    /// A run failed. The others continue.
     Failed { run: &'a RunEntry, error: &'a ExperimentError },
 }
 
-/// What became of the runs.
+/// How many runs ended in which way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunSummary {
-    /// Finished before.
-    pub before: usize,
-    /// Finished now.
+    /// Runs that were finished before.
+    pub finished_before: usize,
+    /// Runs that this call finished.
     pub done: usize,
-    /// Finished by somebody else meanwhile.
-    pub elsewhere: usize,
-    /// Failed.
+    /// Runs that another process finished meanwhile.
+    pub done_elsewhere: usize,
+    /// Runs that failed.
     pub failed: usize,
-    /// Left over because of an interrupt.
+    /// Runs that are left because of an interrupt.
     pub left: usize,
 }
 
-/// What a worker tells.
-enum Message<'r> {
-    Begun(&'r RunEntry),
-    Done(&'r RunEntry, Box<RunRecord>),
+/// A message from a worker.
+enum WorkerMessage<'r> {
+    Started(&'r RunEntry),
+    Done(&'r RunEntry, Box<FinishedRun>),
     Waiting(usize),
-    Elsewhere(&'r RunEntry),
+    DoneElsewhere(&'r RunEntry),
     Stopped,
     Failed(&'r RunEntry, ExperimentError),
 }
 
-/// Does the runs. Fails before the first when data or settings cannot be used
-/// ([`check`](crate::check)), or the store ([`Store::prepare`]); a run that fails alone is counted and
-/// told.
+/// Does the runs that are not finished yet, and reports progress to `observe`.
+///
+/// # Errors
+/// Before the first run: when data or settings cannot be used ([`check`](crate::check)), or the store
+/// cannot be written ([`Store::prepare`]). A run that fails later is counted and reported.
 pub fn run_experiment(
     runs: &[RunEntry],
     store: &Store,
-    conditions: &Conditions,
+    options: &ExperimentOptions,
     mut observe: impl FnMut(&ExperimentEvent<'_>),
 ) -> Result<RunSummary, ExperimentError> {
     let finished = store.read()?;
     let mut to_do: Vec<&RunEntry> = Vec::new();
-    let mut tally = RunSummary::default();
-    // Two names of a plan may stand for the same run.
+    let mut summary = RunSummary::default();
+    // Two names of a plan may denote the same run.
     let mut keys = BTreeSet::new();
-    for run in conditions.shard.of(runs).filter(|run| keys.insert(run.key())) {
+    for run in options.shard.select(runs).filter(|run| keys.insert(run.key())) {
         if finished.runs.contains_key(&run.key()) {
-            tally.before += 1;
+            summary.finished_before += 1;
         } else {
             to_do.push(run);
         }
     }
-    check(&to_do, &conditions.tables)?;
+    check(&to_do, &options.data)?;
     if !to_do.is_empty() {
         store.prepare()?;
     }
-    let jobs = conditions.jobs.clamp(1, to_do.len().max(1));
-    observe(&ExperimentEvent::Planned { to_do: &to_do, finished: tally.before, jobs });
-    let work = Work {
+    let jobs = options.jobs.clamp(1, to_do.len().max(1));
+    observe(&ExperimentEvent::Planned { to_do: &to_do, finished: summary.finished_before, jobs });
+    let queue = WorkQueue {
         store,
-        conditions,
-        queue: Mutex::new(to_do.iter().copied().collect()),
-        claimed: Mutex::default(),
+        options,
+        pending: Mutex::new(to_do.iter().copied().collect()),
+        locked_elsewhere: Mutex::default(),
         is_waiting: AtomicBool::new(false),
         finished: Mutex::new(finished),
-        threads: (conditions.jobs / to_do.len().max(1)).max(1),
-        mebibytes: (conditions.mebibytes / jobs).max(1),
+        threads: (options.jobs / to_do.len().max(1)).max(1),
+        mebibytes: (options.mebibytes / jobs).max(1),
     };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
-            let (work, sender) = (&work, sender.clone());
-            scope.spawn(move || work.run(&sender));
+            let (queue, sender) = (&queue, sender.clone());
+            scope.spawn(move || queue.work(&sender));
         }
         drop(sender);
         for message in receiver {
             match message {
-                Message::Begun(run) => observe(&ExperimentEvent::Begun { run }),
-                Message::Done(run, record) => {
-                    tally.done += 1;
+                WorkerMessage::Started(run) => observe(&ExperimentEvent::Started { run }),
+                WorkerMessage::Done(run, record) => {
+                    summary.done += 1;
                     observe(&ExperimentEvent::Done { run, record: &record });
                 }
-                Message::Waiting(runs) => observe(&ExperimentEvent::Waiting { runs }),
-                Message::Elsewhere(run) => {
-                    tally.elsewhere += 1;
-                    observe(&ExperimentEvent::Elsewhere { run });
+                WorkerMessage::Waiting(runs) => observe(&ExperimentEvent::Waiting { runs }),
+                WorkerMessage::DoneElsewhere(run) => {
+                    summary.done_elsewhere += 1;
+                    observe(&ExperimentEvent::DoneElsewhere { run });
                 }
-                Message::Failed(run, error) => {
-                    tally.failed += 1;
+                WorkerMessage::Failed(run, error) => {
+                    summary.failed += 1;
                     observe(&ExperimentEvent::Failed { run, error: &error });
                 }
-                Message::Stopped => {}
+                WorkerMessage::Stopped => {}
             }
         }
     });
-    tally.left = to_do.len() - tally.done - tally.elsewhere - tally.failed;
-    Ok(tally)
+    summary.left = to_do.len() - summary.done - summary.done_elsewhere - summary.failed;
+    Ok(summary)
 }
 
-/// What all workers share.
-struct Work<'r> {
+/// The state that all workers share.
+struct WorkQueue<'r> {
     store: &'r Store,
-    conditions: &'r Conditions,
-    queue: Mutex<VecDeque<&'r RunEntry>>,
-    /// Runs that another process was doing when they were looked at.
-    claimed: Mutex<VecDeque<&'r RunEntry>>,
+    options: &'r ExperimentOptions,
+    /// Runs that no worker has tried.
+    pending: Mutex<VecDeque<&'r RunEntry>>,
+    /// Runs that another process was doing when a worker tried them.
+    locked_elsewhere: Mutex<VecDeque<&'r RunEntry>>,
     is_waiting: AtomicBool,
-    finished: Mutex<Finished>,
+    finished: Mutex<FinishedRuns>,
     threads: usize,
     mebibytes: usize,
 }
 
-impl<'r> Work<'r> {
-    fn run(&self, sender: &mpsc::Sender<Message<'r>>) {
-        while !self.conditions.interrupt.load(Ordering::Relaxed) {
+impl<'r> WorkQueue<'r> {
+    /// Does runs until none is left.
+    fn work(&self, sender: &mpsc::Sender<WorkerMessage<'r>>) {
+        while !self.options.cancel_flag.load(Ordering::Relaxed) {
             let Some(run) = self.next(sender) else { return };
-            let message = match self.take(run, sender) {
+            let message = match self.try_run(run, sender) {
                 Ok(Some(message)) => message,
                 Ok(None) => {
-                    locked(&self.claimed).push_back(run);
+                    lock(&self.locked_elsewhere).push_back(run);
                     continue;
                 }
-                Err(error) => Message::Failed(run, error),
+                Err(error) => WorkerMessage::Failed(run, error),
             };
             if sender.send(message).is_err() {
                 return;
@@ -185,75 +194,75 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// The next run: one that was not looked at yet, then one that another process had.
-    fn next(&self, sender: &mpsc::Sender<Message<'r>>) -> Option<&'r RunEntry> {
-        if let Some(run) = locked(&self.queue).pop_front() {
+    /// The next run: first those that no worker has tried, then those of other processes.
+    fn next(&self, sender: &mpsc::Sender<WorkerMessage<'r>>) -> Option<&'r RunEntry> {
+        if let Some(run) = lock(&self.pending).pop_front() {
             return Some(run);
         }
-        let claimed = locked(&self.claimed).len();
-        if claimed > 0 {
+        let waiting = lock(&self.locked_elsewhere).len();
+        if waiting > 0 {
             if !self.is_waiting.swap(true, Ordering::Relaxed) {
-                let _ = sender.send(Message::Waiting(claimed));
+                let _ = sender.send(WorkerMessage::Waiting(waiting));
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
-        locked(&self.claimed).pop_front()
+        lock(&self.locked_elsewhere).pop_front()
     }
 
-    /// Does a run; `None` while another process does it.
-    fn take(
+    /// Does a run; `None` while another process is doing it.
+    fn try_run(
         &self,
         run: &'r RunEntry,
-        sender: &mpsc::Sender<Message<'r>>,
-    ) -> Result<Option<Message<'r>>, ExperimentError> {
-        let claim: Option<RunLock> = self.store.claim(&run.key())?;
+        sender: &mpsc::Sender<WorkerMessage<'r>>,
+    ) -> Result<Option<WorkerMessage<'r>>, ExperimentError> {
+        let lock_of_run: Option<RunLock> = self.store.lock_run(&run.key())?;
         {
-            // Only now: who had the claim a moment ago has stored the run by now.
-            let mut finished = locked(&self.finished);
+            // After locking: a process that has just released the lock has already stored the run.
+            let mut finished = lock(&self.finished);
             self.store.refresh(&mut finished)?;
             if finished.runs.contains_key(&run.key()) {
-                return Ok(Some(Message::Elsewhere(run)));
+                return Ok(Some(WorkerMessage::DoneElsewhere(run)));
             }
         }
-        if claim.is_none() {
+        if lock_of_run.is_none() {
             return Ok(None);
         }
-        let _ = sender.send(Message::Begun(run));
-        let data = self.conditions.tables.of_run(run)?;
+        let _ = sender.send(WorkerMessage::Started(run));
+        let data = self.options.data.of_run(run)?;
         match self.fit(run, &data)? {
             Some(record) => {
                 self.store.append(&record)?;
-                Ok(Some(Message::Done(run, Box::new(record))))
+                Ok(Some(WorkerMessage::Done(run, Box::new(record))))
             }
-            None => Ok(Some(Message::Stopped)),
+            None => Ok(Some(WorkerMessage::Stopped)),
         }
     }
 
-    /// The record, or `None` if the run was interrupted: half a run says nothing.
-    fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<RunRecord>, ExperimentError> {
+    /// The result, or `None` if the run was interrupted: a partial result is not stored.
+    fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<FinishedRun>, ExperimentError> {
         let fit = Fit::with(run.settings.clone())
             .threads(self.threads)
             .evaluation(EvaluationMode::Incremental { mebibytes: self.mebibytes })
-            .cancel_flag(self.conditions.interrupt.clone());
+            .cancel_flag(self.options.cancel_flag.clone());
         let fitted =
-            ready(run, data, fit)?.run().map_err(|error| ExperimentError::fit(run, error))?;
+            prepare_run(run, data, fit)?.run().map_err(|error| ExperimentError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
-        Ok(complete.then(|| RunRecord::new(run, fitted)))
+        Ok(complete.then(|| FinishedRun::new(run, fitted)))
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Plan;
+    use crate::ExperimentPlan;
 
     #[test]
-    fn a_run_of_another_process_is_waited_for_and_taken_over() {
-        let plan = Plan::parse(
+    fn a_run_of_another_process_is_awaited_and_taken_over() {
+        let plan = ExperimentPlan::parse(
             "test",
             "data = ['wine']\nmethods = ['mge']\nprotocol = '3x70/30'\n\
              settings = { evolution = { population = 10 }, stop = { generations = 1 } }",
@@ -261,30 +270,30 @@ mod tests {
         let runs = plan.unwrap().runs().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(&folder.path().join("store"));
-        let mut claim = store.claim(&runs[0].key()).unwrap();
-        assert!(claim.is_some());
+        let mut run_lock = store.lock_run(&runs[0].key()).unwrap();
+        assert!(run_lock.is_some());
         let mut waited = 0;
-        let tally = run_experiment(&runs, &store, &Conditions::default(), |event| {
+        let summary = run_experiment(&runs, &store, &ExperimentOptions::default(), |event| {
             if let ExperimentEvent::Waiting { runs } = event {
                 waited += runs;
-                claim = None;
+                run_lock = None;
             }
         });
-        assert_eq!((waited, tally.unwrap().done), (1, 3));
-        assert!(claim.is_none());
+        assert_eq!((waited, summary.unwrap().done), (1, 3));
+        assert!(run_lock.is_none());
 
-        // Finished by the other process, in place of being given up.
+        // The other process finishes the run in place of dying.
         let done = store.read().unwrap().runs[&runs[0].key()].clone();
         let store = Store::at(&folder.path().join("other"));
-        let mut claim = store.claim(&runs[0].key()).unwrap();
-        let tally = run_experiment(&runs, &store, &Conditions::default(), |event| {
+        let mut run_lock = store.lock_run(&runs[0].key()).unwrap();
+        let summary = run_experiment(&runs, &store, &ExperimentOptions::default(), |event| {
             if let ExperimentEvent::Waiting { .. } = event {
                 store.append(&done).unwrap();
-                claim = None;
+                run_lock = None;
             }
         });
-        let RunSummary { done, elsewhere, left, .. } = tally.unwrap();
-        assert_eq!((done, elsewhere, left), (2, 1, 0));
-        assert!(claim.is_none());
+        let RunSummary { done, done_elsewhere, left, .. } = summary.unwrap();
+        assert_eq!((done, done_elsewhere, left), (2, 1, 0));
+        assert!(run_lock.is_none());
     }
 }

@@ -1,40 +1,42 @@
-//! Shares of a plan for job arrays.
+//! Shards of a plan, for job arrays.
 
 use crate::RunEntry;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// One of several equal shares of a plan, for job arrays: `2/3` is the second of three.
+/// One of several equal parts of a plan: `2/3` is the second of three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    this: usize,
-    of: usize,
+    /// Which shard, from 1.
+    index: usize,
+    /// The number of shards.
+    count: usize,
 }
 
 impl Default for Shard {
     fn default() -> Self {
-        Self { this: 1, of: 1 }
+        Self { index: 1, count: 1 }
     }
 }
 
 impl Shard {
-    /// The runs of this shard: every `of`-th, so that shards have the same mixture.
-    pub fn of(self, runs: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
-        runs.iter().skip(self.this - 1).step_by(self.of)
+    /// The runs of this shard: every `count`-th one, so that all shards have a similar mix of runs.
+    pub fn select(self, runs: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
+        runs.iter().skip(self.index - 1).step_by(self.count)
     }
 }
 
 /// `2/3`.
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.this, self.of)
+        write!(f, "{}/{}", self.index, self.count)
     }
 }
 
-/// A text that is no shard.
+/// A text that is not a shard.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{found}` is no shard; expected i/n with 1 <= i <= n, such as 2/3")]
+#[error("`{found}` is not a shard; expected i/n with 1 <= i <= n, such as 2/3")]
 pub struct UnknownShard {
     found: String,
 }
@@ -43,9 +45,9 @@ impl FromStr for Shard {
     type Err = UnknownShard;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parsed = text.split_once('/').and_then(|(this, of)| {
-            let (this, of) = (this.parse().ok()?, of.parse().ok()?);
-            (1..=of).contains(&this).then_some(Self { this, of })
+        let parsed = text.split_once('/').and_then(|(index, count)| {
+            let (index, count) = (index.parse().ok()?, count.parse().ok()?);
+            (1..=count).contains(&index).then_some(Self { index, count })
         });
         parsed.ok_or_else(|| UnknownShard { found: text.to_owned() })
     }

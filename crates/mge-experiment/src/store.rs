@@ -1,11 +1,12 @@
-//! Finished runs: a folder with `runs.jsonl`, one JSON object on a line, which only grows.
+//! A store of finished runs: a folder with an append-only file `runs.jsonl`, one JSON object on each
+//! line.
 //!
-//! Any number of processes may share a store. A line is appended whole, under a lock of the file;
-//! a process that dies in the middle leaves a line without an end, which the next writer closes
-//! and every reader skips. A run that is being done is claimed by a lock on a file in `claims`,
-//! which the system gives up when the process dies, so a killed run is simply done again.
+//! Any number of processes may share a store. A writer locks the file and appends a whole line. A
+//! process that dies while writing leaves an incomplete line; the next writer ends it, and readers
+//! skip it. A process that does a run holds a lock on a file in the folder `locks`. The operating
+//! system releases the lock when the process dies, so another process can do the run again.
 
-use crate::{ExperimentError, RunRecord};
+use crate::{ExperimentError, FinishedRun};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -17,20 +18,20 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// What a store holds.
+/// The content of a store.
 #[derive(Debug, Clone, Default)]
-pub struct Finished {
-    /// Each run once, by its key.
-    pub runs: BTreeMap<String, RunRecord>,
-    /// Lines that are no records: what killed writers left.
-    pub damaged: usize,
-    /// Runs of programs that behave otherwise than this one; they are not in `runs`.
+pub struct FinishedRuns {
+    /// Each finished run once, by its key.
+    pub runs: BTreeMap<String, FinishedRun>,
+    /// The number of lines that are not records, as killed writers leave them.
+    pub broken_lines: usize,
+    /// The number of runs of other algorithm versions. They are not in `runs`.
     pub outdated: usize,
-    /// Bytes of the file that were read: its whole lines.
-    pub(crate) read_to: u64,
+    /// The bytes of the file that were read: all complete lines.
+    pub(crate) bytes_read: u64,
 }
 
-/// The right to do a run, held until it is dropped.
+/// The exclusive right to do a run. Dropping it releases the right.
 #[derive(Debug)]
 pub struct RunLock {
     path: PathBuf,
@@ -39,37 +40,36 @@ pub struct RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // Others that opened it meanwhile look into the store once they have it.
+        // Another process may have opened the file and get the lock now. It then finds the run finished.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
 impl Store {
-    /// The store in this folder. Nothing is made before there is something to keep: a folder that
-    /// is not there is an empty store.
+    /// The store in this folder. Creates nothing yet; a missing folder is an empty store.
     pub fn at(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// The file of finished runs.
+    /// The path of the file of finished runs.
     pub fn runs_file(&self) -> PathBuf {
         self.folder.join("runs.jsonl")
     }
 
-    /// The SQLite index, where one was written.
+    /// The path of the SQLite index. The file exists once [`update_index`](crate::update_index) made it.
     pub fn index_file(&self) -> PathBuf {
         self.folder.join("runs.sqlite")
     }
 
-    /// All finished runs.
-    pub fn read(&self) -> Result<Finished, ExperimentError> {
-        let mut finished = Finished::default();
+    /// Reads all finished runs.
+    pub fn read(&self) -> Result<FinishedRuns, ExperimentError> {
+        let mut finished = FinishedRuns::default();
         self.refresh(&mut finished)?;
         Ok(finished)
     }
 
-    /// Adds what was finished since `finished` was read.
-    pub fn refresh(&self, finished: &mut Finished) -> Result<(), ExperimentError> {
+    /// Adds the runs that were finished since `finished` was read.
+    pub fn refresh(&self, finished: &mut FinishedRuns) -> Result<(), ExperimentError> {
         let path = self.runs_file();
         let mut file = match File::open(&path) {
             Ok(file) => file,
@@ -77,30 +77,30 @@ impl Store {
             Err(error) => return Err(ExperimentError::file("read", &path)(error)),
         };
         let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(finished.read_to))
+        file.seek(SeekFrom::Start(finished.bytes_read))
             .and_then(|_| file.read_to_end(&mut bytes))
             .map_err(ExperimentError::file("read", &path))?;
-        // The last line may still be on its way.
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        finished.read_to += whole as u64;
-        for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice::<RunRecord>(line) {
-                Ok(record) if record.behaviour != record.entry.algorithm_version() => {
+        // Another process may still be writing the last line.
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        finished.bytes_read += complete as u64;
+        for line in bytes[..complete].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice::<FinishedRun>(line) {
+                Ok(record) if record.algorithm_version != record.entry.algorithm_version() => {
                     finished.outdated += 1
                 }
                 Ok(record) => {
                     finished.runs.entry(record.key.clone()).or_insert(record);
                 }
-                Err(_) => finished.damaged += 1,
+                Err(_) => finished.broken_lines += 1,
             }
         }
         Ok(())
     }
 
-    /// Makes the folder and its files, and tries all that runs will need: an error here is one that
-    /// every run would end in.
+    /// Creates the folder and its files, and tries everything that runs need. An error here is one that
+    /// every run would meet.
     pub fn prepare(&self) -> Result<(), ExperimentError> {
-        self.claim("trial")?;
+        self.lock_run("trial")?;
         let path = self.runs_file();
         self.open_to_append().map_err(ExperimentError::file("write", &path))?;
         Ok(())
@@ -110,8 +110,8 @@ impl Store {
         OpenOptions::new().create(true).append(true).read(true).open(self.runs_file())
     }
 
-    /// Adds a finished run, safely on disk when this returns.
-    pub fn append(&self, record: &RunRecord) -> Result<(), ExperimentError> {
+    /// Appends a finished run. It is safely on disk when this returns.
+    pub fn append(&self, record: &FinishedRun) -> Result<(), ExperimentError> {
         make_folder(&self.folder)?;
         let path = self.runs_file();
         let mut line = serde_json::to_string(record)
@@ -129,9 +129,9 @@ impl Store {
         append().map_err(ExperimentError::file("write", &path))
     }
 
-    /// Keeps lines from being added until the file is dropped; `None` if there is no store.
+    /// Blocks writers until the returned file is dropped; `None` if there is no store.
     #[cfg(feature = "sqlite")]
-    pub(crate) fn lock(&self) -> Result<Option<File>, ExperimentError> {
+    pub(crate) fn lock_file(&self) -> Result<Option<File>, ExperimentError> {
         let path = self.runs_file();
         let file = match OpenOptions::new().append(true).open(&path) {
             Ok(file) => file,
@@ -142,11 +142,11 @@ impl Store {
         Ok(Some(file))
     }
 
-    /// The right to do a run, or `None` while another process or thread has it.
-    pub fn claim(&self, key: &str) -> Result<Option<RunLock>, ExperimentError> {
-        let claims = self.folder.join("claims");
-        make_folder(&claims)?;
-        let path = claims.join(key);
+    /// Locks a run, or returns `None` while another process or thread holds its lock.
+    pub fn lock_run(&self, key: &str) -> Result<Option<RunLock>, ExperimentError> {
+        let locks = self.folder.join("locks");
+        make_folder(&locks)?;
+        let path = locks.join(key);
         let open = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = open.map_err(ExperimentError::file("write", &path))?;
         match file.try_lock() {
@@ -176,28 +176,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_that_cannot_be_used_says_so_before_the_runs() {
+    fn an_unusable_store_is_an_error_before_the_runs() {
         let folder = tempfile::tempdir().unwrap();
-        let told = |place: &str| {
-            let path = folder.path().join(place);
+        let prepare = |name: &str| {
+            let path = folder.path().join(name);
             let store = Store::at(&path);
             (store.prepare().map_err(|error| error.to_string().replace('\\', "/")), path)
         };
-        let (prepared, path) = told("new");
+        let (prepared, path) = prepare("new");
         assert_eq!((prepared, path.join("runs.jsonl").is_file()), (Ok(()), true));
         assert_eq!(
-            std::fs::read_dir(path.join("claims")).unwrap().count(),
+            std::fs::read_dir(path.join("locks")).unwrap().count(),
             0,
-            "no trace of the trial"
+            "the trial leaves no lock"
         );
         std::fs::write(folder.path().join("a-file"), "").unwrap();
-        let error = told("a-file").0.unwrap_err();
+        let error = prepare("a-file").0.unwrap_err();
         assert!(
-            error.contains("cannot make the folder") && error.contains("a-file/claims"),
+            error.contains("cannot make the folder") && error.contains("a-file/locks"),
             "{error}"
         );
         std::fs::create_dir_all(folder.path().join("odd/runs.jsonl")).unwrap();
-        let error = told("odd").0.unwrap_err();
+        let error = prepare("odd").0.unwrap_err();
         assert!(error.contains("cannot write") && error.contains("odd/runs.jsonl"), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use mge_net::Activation;
 use thiserror::Error;
 
 use crate::options::{Device, Layout, Number, Target};
@@ -43,6 +44,12 @@ pub enum ExportError {
     NoTrainingRows {
         /// The numbers that were asked for.
         number: Number,
+    },
+    /// An activation that integer code cannot compute.
+    #[error("the activation {activation} has no integer form; expected `--number f32`")]
+    NoIntegerForm {
+        /// The activation.
+        activation: Activation,
     },
     /// Rounding costs more than the user allows.
     #[error(

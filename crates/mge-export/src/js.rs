@@ -44,6 +44,11 @@ fn module(program: &Program) -> String {
     let neurons: String =
         program.neurons.iter().map(|(activation, sum)| unit(activation.name(), sum)).collect();
     let outputs: String = program.outputs.iter().map(|sum| unit("identity", sum)).collect();
+    let functions: String = program
+        .activations_and_identity()
+        .into_iter()
+        .map(|one| format!("    {one}: {},\n", one.source_text().javascript))
+        .collect();
     // Comments are part of the page as well: nothing in them may look like markup.
     let plain = |text: String| text.replace("<", "(").replace(">", ")");
     filled(
@@ -60,6 +65,7 @@ fn module(program: &Program) -> String {
             ("shifts", list(program.inputs.iter().map(|i| f64_text(f64::from(i.shift))))),
             ("neurons", neurons),
             ("outputs", outputs),
+            ("activations", functions),
         ],
     )
 }
@@ -96,14 +102,7 @@ const outputs = [
 @outputs@];
 
 const activations = {
-    sig: (z) => 1 / (1 + Math.exp(-z)),
-    tanh: Math.tanh,
-    tanh25: (z) => Math.tanh(2.5 * z),
-    relu: (z) => (z > 0 ? z : 0),
-    sin: Math.sin,
-    gauss: (z) => Math.exp(-z * z),
-    identity: (z) => z,
-};
+@activations@};
 
 const tame = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
 

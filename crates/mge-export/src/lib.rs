@@ -182,7 +182,7 @@ pub fn export(
         None => (None, None),
         Some(width) => {
             let rows = rows.ok_or(ExportError::NoTrainingRows { number })?;
-            let integer = IntegerProgram::fit(&program, width, Calibration { rows: rows.train });
+            let integer = IntegerProgram::fit(&program, width, Calibration { rows: rows.train })?;
             let cost = cost(&program, &integer, rows);
             let loss = cost.before - cost.after;
             if loss > max_accuracy_drop {

@@ -7,7 +7,7 @@
 
 mod proto;
 
-use mge_net::{Activation, Source};
+use mge_net::{Activation, OnnxForm, OnnxNode, Source};
 use prost::Message;
 use proto::{
     AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
@@ -134,20 +134,9 @@ impl Graph<'_> {
                 neurons.iter().map(|&n| self.program.neurons[n].1.clone()).collect();
             let name = format!("layer{layer}_{}", activation.name());
             let z = format!("{name}_sums");
-            let steep = if activation == Activation::Tanh25 { 2.5 } else { 1.0 };
-            self.sums(&z, &sums, values, width, steep);
-            parts.push(match activation {
-                Activation::Sigmoid => self.node("Sigmoid", &[&z], &name, &[]),
-                Activation::Tanh | Activation::Tanh25 => self.node("Tanh", &[&z], &name, &[]),
-                Activation::Relu => self.node("Relu", &[&z], &name, &[]),
-                Activation::Sin => self.node("Sin", &[&z], &name, &[]),
-                Activation::Gauss => {
-                    let square = self.node("Mul", &[&z, &z], &format!("{name}_squares"), &[]);
-                    let minus = self.node("Neg", &[&square], &format!("{name}_minus"), &[]);
-                    self.node("Exp", &[&minus], &name, &[])
-                }
-                Activation::Identity => z,
-            });
+            let onnx = activation.source_text().onnx;
+            self.sums(&z, &sums, values, width, onnx.factor);
+            parts.push(self.activation(onnx, z, &name));
             for neuron in neurons {
                 self.columns[neuron] = self.width;
                 self.width += 1;
@@ -156,6 +145,22 @@ impl Graph<'_> {
         let all = format!("values{layer}");
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         self.node("Concat", &parts, &all, &[("axis", 1)])
+    }
+
+    /// Adds the nodes of an activation; the name of their result.
+    fn activation(&mut self, onnx: OnnxForm, z: String, name: &str) -> String {
+        let mut result = z.clone();
+        for OnnxNode { operator, inputs, output } in onnx.nodes {
+            let full_name = |part: &&str| match *part {
+                "z" => z.clone(),
+                part => format!("{name}_{part}"),
+            };
+            let inputs: Vec<String> = inputs.iter().map(full_name).collect();
+            let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+            let output = if output.is_empty() { name.to_owned() } else { full_name(output) };
+            result = self.node(operator, &inputs, &output, &[]);
+        }
+        result
     }
 
     /// `name = values * weights + biases`, all times `factor`; there are `width` values.

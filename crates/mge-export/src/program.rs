@@ -6,7 +6,7 @@
 //! that reach no output are left out, and neurons that read nothing become part of a bias.
 
 use mge_data::{Encoding, Feature, Preprocess, RawColumn};
-use mge_net::{Activation, Link, Network, Source};
+use mge_net::{Activation, Link, Network, Snippet, Source, SourceText};
 
 use crate::error::ExportError;
 use crate::text::f32_text;
@@ -244,9 +244,31 @@ impl Program {
         self.neurons.iter().map(|(_, sum)| sum).chain(&self.outputs)
     }
 
-    /// Whether a neuron applies this activation.
-    pub fn applies(&self, activation: Activation) -> bool {
-        self.neurons.iter().any(|(applied, _)| *applied == activation)
+    /// The activations of its neurons, each once.
+    pub fn activations(&self) -> Vec<Activation> {
+        let applies = |one: &Activation| self.neurons.iter().any(|(applied, _)| applied == one);
+        Activation::ALL.into_iter().filter(applies).collect()
+    }
+
+    /// The activations of its neurons, and the identity of its outputs.
+    pub(crate) fn activations_and_identity(&self) -> Vec<Activation> {
+        let mut activations = self.activations();
+        if !activations.contains(&Activation::Identity) {
+            activations.push(Activation::Identity);
+        }
+        activations
+    }
+
+    /// The functions that its activations call in one language, each once.
+    pub(crate) fn helpers(&self, language: impl Fn(&SourceText) -> Snippet) -> String {
+        let mut helpers: Vec<&str> = Vec::new();
+        for activation in self.activations() {
+            let helper = language(activation.source_text()).helper;
+            if !helpers.contains(&helper) {
+                helpers.push(helper);
+            }
+        }
+        helpers.concat()
     }
 
     /// Weighted sources of all sums.

@@ -1,5 +1,7 @@
 //! One Python file without dependencies; with numpy it answers many rows at once.
 
+use mge_net::SourceText;
+
 use crate::names;
 use crate::program::{Program, Sum};
 use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
@@ -33,6 +35,12 @@ fn source(program: &Program) -> String {
         .collect();
     let outputs: String =
         program.outputs.iter().map(|sum| format!("    (\"identity\", {}),\n", unit(sum))).collect();
+    let functions = |indent: &str, text: fn(&SourceText) -> &'static str| -> String {
+        let activations = program.activations_and_identity().into_iter();
+        activations
+            .map(|one| format!("{indent}\"{one}\": {},\n", text(one.source_text())))
+            .collect()
+    };
     let fills = program.inputs.iter().map(|input| f64_text(f64::from(input.fill)));
     let shifts = program.inputs.iter().map(|input| f64_text(f64::from(input.shift)));
     filled(
@@ -48,6 +56,8 @@ fn source(program: &Program) -> String {
             ("shifts", list(shifts)),
             ("neurons", neurons),
             ("outputs", outputs),
+            ("activations", functions("    ", |source| source.python)),
+            ("functions", functions("        ", |source| source.numpy)),
         ],
     )
 }
@@ -87,14 +97,7 @@ def _exp(z):
 
 
 _ACTIVATIONS = {
-    \"sig\": lambda z: 1.0 / (1.0 + _exp(-z)),
-    \"tanh\": math.tanh,
-    \"tanh25\": lambda z: math.tanh(2.5 * z),
-    \"relu\": lambda z: z if z > 0.0 else 0.0,
-    \"sin\": lambda z: math.sin(z) if math.isfinite(z) else math.nan,
-    \"gauss\": lambda z: _exp(-z * z),
-    \"identity\": lambda z: z,
-}
+@activations@}
 
 
 def _tame(z):
@@ -146,14 +149,7 @@ def predict_proba_array(rows):
     import numpy as np
 
     functions = {
-        \"sig\": lambda z: 1.0 / (1.0 + np.exp(np.minimum(-z, 709.0))),
-        \"tanh\": np.tanh,
-        \"tanh25\": lambda z: np.tanh(2.5 * z),
-        \"relu\": lambda z: np.maximum(z, 0.0),
-        \"sin\": np.sin,
-        \"gauss\": lambda z: np.exp(-z * z),
-        \"identity\": lambda z: z,
-    }
+@functions@    }
     rows = np.asarray(rows, dtype=float)
     values = list((np.where(np.isnan(rows), FILLS, rows) - SHIFTS).T)
     sums = []

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let template = Template::parse("mge", shipped::MGE.text)?;
     for (outputs, references) in [(1, 0), (10, 0), (10, 8)] {
         let grammar = template.bind(Shape { features: 30, outputs })?;
-        let reading = DecodeOptions { wraps: 0, references };
+        let options = DecodeOptions { wraps: 0, references };
         let genes: Vec<Vec<u16>> = (0..GENES as u64)
             .map(|index| {
                 let mut stream = Stream::at(1, Purpose::Initialisation, 0, index);
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let begin = Instant::now();
             for gene in &genes {
                 if let Ok(derived) =
-                    grammar.derive(grammar.start(), black_box(gene), &reading, &mut sentence)
+                    grammar.derive(grammar.start(), black_box(gene), &options, &mut sentence)
                 {
                     codons += derived.codons_used;
                     characters += black_box(sentence.text()).len();

@@ -1,4 +1,4 @@
-//! BNF texts: parsed, checked, not yet bound to a data set (section 2 of the paper).
+//! BNF texts: parsed and checked, not yet bound to a data set (section 2 of the paper).
 //!
 //! # Syntax
 //!
@@ -24,10 +24,10 @@
 //!
 //! The sentence keeps the grammar's own spacing. White space between two pieces of an alternative
 //! is kept as written; a run of it that holds a tab, a line break or a comment counts as one space;
-//! white space at both ends of an alternative is dropped. One exception: **unquoted white space is
-//! dropped where it would part two ASCII digits in the sentence**, because the literature writes
-//! `1 <exp>` and `<Digit> <Digitlist>` for one number. The characters that count are the nearest
-//! ones on both sides that are not themselves unquoted white space. Quoted space is always kept.
+//! white space at both ends of an alternative is dropped. One exception: **unquoted white space
+//! between two ASCII digits of the sentence is dropped**, because the literature writes `1 <exp>`
+//! and `<Digit> <Digitlist>` for one number. The digits are the nearest characters on both sides
+//! that are not unquoted white space themselves. Quoted space is always kept.
 //!
 //! # Invariants
 //!
@@ -36,28 +36,27 @@
 
 pub(crate) mod check;
 mod error;
-pub(crate) mod nearest;
 pub(crate) mod range;
 mod scan;
 
 use std::sync::Arc;
 
 pub use error::{BnfError, BnfErrors, Problem, Warning};
-pub use range::{MOST_ENTRIES, RangeProblem};
+pub use range::{MAX_ENTRIES, RangeProblem};
 
 use crate::derive::MapFailure;
 use crate::grammar::Symbol;
-use error::Found;
+use error::Mistake;
 use range::Range;
 
 /// The largest text that is read, in bytes. A grammar written by hand has a few kilobytes.
-pub const MOST_BYTES: usize = 1 << 24;
+pub const MAX_BYTES: usize = 1 << 24;
 
-/// A rule and where it stands.
+/// A rule and its position.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub name: Box<str>,
-    /// Place and length of `<name>` in the text, in bytes.
+    /// Position and length of `<name>` in the text, in bytes.
     pub at: usize,
     pub len: usize,
     pub alternatives: Vec<Alternative>,
@@ -89,13 +88,13 @@ impl Alternative {
 pub(crate) enum Piece {
     /// Never empty.
     Text(Box<str>),
-    /// Unquoted white space: this many spaces, unless it parts two digits.
+    /// Unquoted white space: this many spaces, unless it is between two digits.
     Space(u32),
     /// The number of a rule.
     Symbol(u32),
 }
 
-/// A parsed and checked grammar that still fits every data set. Cheap to clone.
+/// A parsed and checked grammar, not yet bound to a data set. Cheap to clone.
 ///
 /// See the [module](self) for the syntax.
 #[derive(Debug, Clone)]
@@ -112,26 +111,26 @@ pub(crate) struct Parsed {
 }
 
 impl Template {
-    /// Reads a grammar. `name` stands in messages, usually the name of the file.
+    /// Parses a grammar. Messages contain `name`, usually the name of the file.
     ///
     /// # Errors
     /// Every mistake in the text, each with its line and column.
     pub fn parse(name: &str, text: &str) -> Result<Self, BnfErrors> {
         let source = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if source.len() > MOST_BYTES {
-            let problem = Problem::TooBig { bytes: source.len(), limit: MOST_BYTES };
-            return Err(error::report(name, "", vec![Found::new(0, 0, problem)], &[]));
+        if source.len() > MAX_BYTES {
+            let problem = Problem::TooBig { bytes: source.len(), limit: MAX_BYTES };
+            return Err(error::report(name, "", vec![Mistake::new(0, 0, problem)], &[]));
         }
-        let mut found = Vec::new();
-        let raw = scan::scan(source, &mut found);
+        let mut mistakes = Vec::new();
+        let raw = scan::scan(source, &mut mistakes);
         if raw.is_empty() {
-            found.push(Found::new(0, 0, Problem::NoRule));
+            mistakes.push(Mistake::new(0, 0, Problem::NoRule));
         }
-        let resolved = check::resolve(&raw, &mut found);
-        check::check_endings(&resolved.rules, &mut found);
-        if !found.is_empty() {
+        let resolved = check::resolve(&raw, &mut mistakes);
+        check::check_endings(&resolved.rules, &mut mistakes);
+        if !mistakes.is_empty() {
             let names: Vec<&str> = resolved.rules.iter().map(|rule| &*rule.name).collect();
-            return Err(error::report(name, source, found, &names));
+            return Err(error::report(name, source, mistakes, &names));
         }
         let warnings = check::warnings(source, &resolved.rules, resolved.ranges_in_text);
         let (name, source) = (name.to_owned(), source.to_owned());
@@ -148,12 +147,12 @@ impl Template {
         &self.parsed.source
     }
 
-    /// What is allowed but probably not meant, in the order of the text.
+    /// What is valid but probably a mistake, in the order of the text.
     pub fn warnings(&self) -> &[Warning] {
         &self.parsed.warnings
     }
 
-    /// The same text with other rules: what a change of the grammar, not of the text, makes of it.
+    /// A template with the same text and other rules.
     pub(crate) fn with_rules(&self, rules: Vec<Rule>) -> Self {
         let Parsed { name, source, warnings, .. } = &*self.parsed;
         let (name, source, warnings) = (name.clone(), source.clone(), warnings.clone());
@@ -165,7 +164,7 @@ impl Template {
         &self.parsed.rules[symbol.0 as usize].name
     }
 
-    /// A failure in words, with the name of the symbol that was left.
+    /// The message of a failure, with the name of the symbol that was not replaced.
     pub(crate) fn explain(&self, failure: MapFailure) -> String {
         match failure {
             MapFailure::OutOfCodons { symbol, .. } => {
@@ -175,7 +174,7 @@ impl Template {
         }
     }
 
-    /// The line of a place in the text, counted from 1.
+    /// The line of a byte of the text, counted from 1.
     pub(crate) fn line(&self, at: usize) -> usize {
         error::line_and_column(&self.parsed.source, at).0
     }

@@ -1,18 +1,18 @@
-//! From a template to a grammar that derives fast.
+//! Compiles a template into a grammar that derives fast.
 //!
-//! Everything that does not depend on the codons is decided here: ranges are expanded, texts are
-//! joined, and white space is settled wherever its neighbours are known. The template stays inside
-//! the grammar for the slow twin ([`Grammar::trace`]), which reads it directly.
+//! Everything that does not depend on codons is done here: ranges are expanded, texts are joined,
+//! and white space is resolved where both neighbours are known. The grammar keeps the template for
+//! the slow twin ([`Grammar::trace`]).
 
 use crate::bnf::check::reachable;
-use crate::bnf::range::{End, MOST_ENTRIES};
+use crate::bnf::range::{End, MAX_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
 use crate::grammar::{BindError, Grammar, Shape, is_feature, is_first_neuron};
 
-/// The most alternatives all ranges of one grammar may stand for together.
-pub(crate) const MOST_ALTERNATIVES: u64 = 4_000_000;
-/// The most text, in bytes, that they may stand for together.
-const MOST_RANGE_TEXT: u64 = 1 << 27;
+/// How many alternatives all ranges of one grammar expand to at most.
+pub(crate) const MAX_ALTERNATIVES: u64 = 4_000_000;
+/// How many bytes of text they expand to at most.
+const MAX_RANGE_TEXT: u64 = 1 << 27;
 
 /// A rule as the fast derivation sees it.
 #[derive(Debug, Clone)]
@@ -21,11 +21,11 @@ pub(crate) struct CompiledRule {
     pub first: u32,
     /// The number of its alternatives, never 0.
     pub count: u32,
-    /// `2^64 / count`, rounded up, to replace the division in `codon mod count`.
+    /// `2^64 / count`, rounded up. It replaces the division in `codon mod count`.
     pub reciprocal: u64,
-    /// Neuron references h1..hk may be appended to it.
+    /// The rule lists features and nothing else. Neuron references h1..hk may be appended to it.
     pub input: bool,
-    /// It lists neurons and nothing else: it is `h1` as written, and grows to all of them.
+    /// The rule is `h1` and nothing else. It may grow to all neurons.
     pub neurons: bool,
     /// The number of the first neuron that is appended to it.
     pub first_reference: u32,
@@ -34,36 +34,36 @@ pub(crate) struct CompiledRule {
 /// Where an alternative starts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompiledAlternative {
-    /// Its first stretch; every alternative has one.
+    /// Its first segment; every alternative has one.
     pub first: u32,
-    /// Its characters and symbols as written, against the derivation limit.
+    /// How many characters and symbols it has. They count against the derivation limit.
     pub cost: u32,
 }
 
-/// A short text and what follows it. An alternative is a row of these, so that the derivation does
-/// the same few things in every turn, and the text is copied as one block of a fixed size.
+/// A short text and the symbol that follows it. An alternative is a sequence of segments. So each
+/// turn of the derivation does the same steps, and copies text as a block of fixed size.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stretch {
+pub(crate) struct Segment {
     /// Only the first `len` bytes count.
-    pub text: [u8; BLOCK],
+    pub text: [u8; SEGMENT_BYTES],
     pub len: u32,
-    /// White space before and after the text whose neighbours only the derivation knows.
+    /// White space before and after the text that only the derivation can resolve.
     pub before: u32,
     pub after: u32,
-    /// The symbol behind it, or [`NO_SYMBOL`].
+    /// The symbol after the text, or [`NO_SYMBOL`].
     pub symbol: u32,
-    /// Another stretch of the alternative follows.
+    /// Another segment of the alternative follows.
     pub more: bool,
 }
 
-/// Longer texts take several stretches.
-pub(crate) const BLOCK: usize = 16;
+/// The size of a segment's text. Longer texts take several segments.
+pub(crate) const SEGMENT_BYTES: usize = 16;
 
-/// In a [`Stretch`] with no symbol behind it.
+/// Stands for "no symbol" in a [`Segment`].
 pub(crate) const NO_SYMBOL: u32 = u32::MAX;
 
 impl Template {
-    /// Fits the grammar to a data set: expands the ranges and compiles the rules.
+    /// Binds the grammar to a data set: expands the ranges and compiles the rules.
     ///
     /// # Errors
     /// When a range has no entry or too many for this shape.
@@ -74,7 +74,7 @@ impl Template {
             shape,
             rules: Vec::with_capacity(self.parsed.rules.len()),
             alternatives: Vec::new(),
-            stretches: Vec::new(),
+            segments: Vec::new(),
             widest: 0,
         };
         for (rule, reached) in self.parsed.rules.iter().zip(reachable(&self.parsed.rules)) {
@@ -93,25 +93,25 @@ impl Template {
             let Alternative::Range(range) = alternative else {
                 continue;
             };
-            let place = || (self.line(range.at), range.to_string());
+            let line_and_range = || (self.line(range.at), range.to_string());
             let last = range.last(shape);
             let len = range.len(shape);
             if last == 0 && range.end == End::Features {
-                let (line, range) = place();
+                let (line, range) = line_and_range();
                 return Err(BindError::NoFeatures { line, range });
             }
             if last == 0 && range.end == End::Outputs {
-                let (line, range) = place();
+                let (line, range) = line_and_range();
                 return Err(BindError::NoOutputs { line, range });
             }
             if len == 0 {
-                let (line, range) = place();
+                let (line, range) = line_and_range();
                 return Err(BindError::Reversed { line, range, last });
             }
             entries = entries.saturating_add(len);
             bytes = bytes.saturating_add(len.saturating_mul(range.prefix.len() as u64 + 20));
-            if len > MOST_ENTRIES || entries > MOST_ALTERNATIVES || bytes > MOST_RANGE_TEXT {
-                let (line, range) = place();
+            if len > MAX_ENTRIES || entries > MAX_ALTERNATIVES || bytes > MAX_RANGE_TEXT {
+                let (line, range) = line_and_range();
                 return Err(BindError::TooMany { line, range });
             }
         }
@@ -141,60 +141,60 @@ impl Grammar {
     }
 
     fn add_sequence(&mut self, sequence: &[Piece]) {
-        let first = self.stretches.len();
+        let first = self.segments.len();
         let mut cost = 0u32;
-        let mut open = Open::default();
+        let mut pending = PendingSegment::default();
         for piece in sequence {
             match piece {
                 Piece::Space(spaces) => {
                     cost = cost.saturating_add(*spaces);
-                    open.waiting = open.waiting.saturating_add(*spaces);
+                    pending.spaces = pending.spaces.saturating_add(*spaces);
                 }
                 Piece::Text(text) => {
                     cost = cost.saturating_add(text.len() as u32);
-                    open.settle(Edge::of(text.as_bytes().first()));
-                    open.text.push_str(text);
-                    open.edge = Edge::of(text.as_bytes().last());
+                    pending.resolve_spaces(Boundary::of(text.as_bytes().first()));
+                    pending.text.push_str(text);
+                    pending.boundary = Boundary::of(text.as_bytes().last());
                 }
                 Piece::Symbol(number) => {
                     cost = cost.saturating_add(1);
-                    open.settle(Edge::Unknown);
-                    std::mem::take(&mut open).close(*number, true, &mut self.stretches);
+                    pending.resolve_spaces(Boundary::Unknown);
+                    std::mem::take(&mut pending).finish(*number, true, &mut self.segments);
                 }
             }
         }
-        open.settle(Edge::Unknown);
-        match self.stretches[first..].last_mut() {
-            Some(last) if open.is_empty() => last.more = false,
-            _ => open.close(NO_SYMBOL, false, &mut self.stretches),
+        pending.resolve_spaces(Boundary::Unknown);
+        match self.segments[first..].last_mut() {
+            Some(last) if pending.is_empty() => last.more = false,
+            _ => pending.finish(NO_SYMBOL, false, &mut self.segments),
         }
         self.alternatives.push(CompiledAlternative { first: first as u32, cost });
     }
 }
 
-/// The stretches between two symbols, while they are read.
+/// The text between two symbols while it is compiled.
 #[derive(Default)]
-struct Open {
+struct PendingSegment {
     text: String,
     before: u32,
     after: u32,
-    /// White space behind the text that is not yet settled.
-    waiting: u32,
-    /// The last character, as far as it is known.
-    edge: Edge,
+    /// White space after the text that is not yet resolved.
+    spaces: u32,
+    /// The last character, if it is known.
+    boundary: Boundary,
 }
 
-impl Open {
-    /// Decides about the waiting white space: text, nothing, or left to the derivation.
-    fn settle(&mut self, next: Edge) {
-        let spaces = std::mem::take(&mut self.waiting);
-        match (self.edge, next) {
-            (Edge::Other, _) | (_, Edge::Other) => {
+impl PendingSegment {
+    /// Resolves the pending white space: it is kept, dropped, or left to the derivation.
+    fn resolve_spaces(&mut self, next: Boundary) {
+        let spaces = std::mem::take(&mut self.spaces);
+        match (self.boundary, next) {
+            (Boundary::Other, _) | (_, Boundary::Other) => {
                 self.text.extend(std::iter::repeat_n(' ', spaces as usize));
             }
-            (Edge::Digit, Edge::Digit) => {}
-            (Edge::Digit, Edge::Unknown) => self.after = spaces,
-            (Edge::Unknown, _) => self.before = spaces,
+            (Boundary::Digit, Boundary::Digit) => {}
+            (Boundary::Digit, Boundary::Unknown) => self.after = spaces,
+            (Boundary::Unknown, _) => self.before = spaces,
         }
     }
 
@@ -202,15 +202,16 @@ impl Open {
         self.text.is_empty() && self.before == 0
     }
 
-    fn close(self, symbol: u32, more: bool, stretches: &mut Vec<Stretch>) {
-        let mut blocks = self.text.as_bytes().chunks(BLOCK).peekable();
+    /// Appends the text as segments, followed by a symbol.
+    fn finish(self, symbol: u32, more: bool, segments: &mut Vec<Segment>) {
+        let mut blocks = self.text.as_bytes().chunks(SEGMENT_BYTES).peekable();
         let mut before = self.before;
         loop {
             let block = blocks.next().unwrap_or_default();
-            let mut text = [0; BLOCK];
+            let mut text = [0; SEGMENT_BYTES];
             text[..block.len()].copy_from_slice(block);
             let last = blocks.peek().is_none();
-            stretches.push(Stretch {
+            segments.push(Segment {
                 text,
                 len: block.len() as u32,
                 before: std::mem::take(&mut before),
@@ -225,16 +226,16 @@ impl Open {
     }
 }
 
-/// What stands at the edge of a text, as far as it is known before the derivation.
+/// The first or last character of a text, if it is known before the derivation.
 #[derive(Clone, Copy, Default)]
-enum Edge {
+enum Boundary {
     #[default]
     Unknown,
     Digit,
     Other,
 }
 
-impl Edge {
+impl Boundary {
     fn of(byte: Option<&u8>) -> Self {
         match byte {
             None => Self::Unknown,

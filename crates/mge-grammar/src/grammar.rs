@@ -1,15 +1,15 @@
-//! A grammar bound to a data set: what it knows of its rules.
+//! A grammar bound to a data set, and its rules.
 //!
-//! A [`Grammar`] is made by [`Template::bind`]; every rule it has stands in its template, under the
-//! same number. Derivation is in [`derive`](crate::derive).
+//! [`Template::bind`] makes a [`Grammar`]. Its rules have the same numbers as in the template.
+//! Derivation is in [`derive`](crate::derive).
 
 use std::collections::BTreeSet;
 
-use crate::bnf::nearest::nearest;
-use crate::bnf::range::{End, MOST_ENTRIES};
+use crate::bnf::range::{End, MAX_ENTRIES};
 use crate::bnf::{Alternative, Piece, Template};
-use crate::compile::{CompiledAlternative, CompiledRule, MOST_ALTERNATIVES, Stretch};
+use crate::compile::{CompiledAlternative, CompiledRule, MAX_ALTERNATIVES, Segment};
 use crate::derive::MapFailure;
+use mge_names::nearest;
 
 /// What a template needs to know of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,10 @@ pub enum BindError {
         /// The value of `d` or `c`.
         last: i64,
     },
-    /// One range or all ranges together stand for too much.
+    /// One range, or all ranges together, have too many entries.
     #[error(
-        "line {line}: {range} has too many entries; a range may have {MOST_ENTRIES}, all ranges of \
-         a grammar together {MOST_ALTERNATIVES}"
+        "line {line}: {range} has too many entries; a range may have {MAX_ENTRIES}, all ranges of \
+         a grammar together {MAX_ALTERNATIVES}"
     )]
     TooMany {
         /// Counted from 1.
@@ -62,7 +62,7 @@ pub enum BindError {
     },
 }
 
-/// A rule's left side, inside one [`Grammar`]. Meaningless for another one.
+/// The left side of a rule of one [`Grammar`]. It has no meaning for another grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub(crate) u32);
 
@@ -73,7 +73,7 @@ pub struct Grammar {
     pub(crate) shape: Shape,
     pub(crate) rules: Vec<CompiledRule>,
     pub(crate) alternatives: Vec<CompiledAlternative>,
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) segments: Vec<Segment>,
     pub(crate) widest: usize,
 }
 
@@ -113,7 +113,7 @@ impl Grammar {
         self.template.rule_name(symbol)
     }
 
-    /// A failure in words, with the name of the symbol that was left.
+    /// The message of a failure, with the name of the symbol that was not replaced.
     pub fn explain(&self, failure: MapFailure) -> String {
         self.template.explain(failure)
     }
@@ -132,7 +132,7 @@ impl Grammar {
     }
 
     /// The largest number of alternatives of any rule that the start leads to, without neuron
-    /// references. Above 256, eight bits of a codon cannot choose them all.
+    /// references. Above 256, codons of 8 bits cannot choose all of them (decision 3).
     pub fn widest(&self) -> usize {
         self.widest
     }
@@ -143,9 +143,8 @@ impl Grammar {
         self.symbols().filter(|symbol| self.rules[symbol.0 as usize].input)
     }
 
-    /// Features and outputs that rules name although the shape has no such number, each once
-    /// (`x31` with 30 features); of a range only its last entry. A gene that chooses one cannot
-    /// become a neuron.
+    /// Features and outputs that rules name but the shape does not have (`x31` with 30 features),
+    /// each once; of a range only its last entry. A gene that chooses one does not map to a neuron.
     pub fn names_beyond_shape(&self) -> Vec<String> {
         let rules = self.template.parsed.rules.iter();
         let names: BTreeSet<String> = rules
@@ -193,7 +192,7 @@ fn only_text(pieces: &[Piece]) -> Option<&str> {
     }
 }
 
-/// 12 for `x12` behind `x`.
+/// The number after a prefix: 12 for `x12` and the prefix `x`.
 fn number_behind(prefix: &str, text: &str) -> Option<u64> {
     let digits = text.strip_prefix(prefix)?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');

@@ -1,15 +1,18 @@
 //! BNF grammars, derivation, and the representations that map genotypes to networks.
 //!
-//! A grammar is a text that users copy and change. It walks through three types:
+//! A grammar is a text that users copy and change. It becomes three types:
 //!
-//! - [`Template`]: the parsed and checked text, still free of any data set (`x1..xd`);
-//! - [`Grammar`]: the template bound to a [`Shape`], compiled for speed;
-//! - [`Sentence`]: what [`Grammar::derive`] writes from a gene, or a [`MapFailure`].
+//! - [`Template`]: the parsed and checked text, independent of the data (`x1..xd`);
+//! - [`Grammar`]: the template bound to a [`Shape`] and compiled;
+//! - [`Sentence`]: what [`Grammar::derive`] writes from the codons of a gene, unless it is a
+//!   [`MapFailure`].
 //!
-//! [`Grammar::trace`] is the slow, obvious twin of `derive`: it records every step and the
-//! derivation tree, and the tests hold the two together. [`WeightSlots`] are the places that real weights
-//! fill. [`shipped`] lists the grammars that come
-//! with the project.
+//! [`Grammar::trace`] is the slow twin of `derive`: it records every step and the
+//! derivation tree, and tests compare the two. [`WeightSlots`] are the positions where real weights are
+//! written. [`shipped`] lists the grammars that come with the project.
+//!
+//! Each representation is a module with a genotype, a mapper, a variation and settings: [`mge`],
+//! [`ge`], [`sge`], [`dsge`].
 //!
 //! ```
 //! use mge_grammar::{DecodeOptions, Sentence, Shape, Template};
@@ -25,12 +28,13 @@
 //! ```
 
 pub mod bnf;
+mod codon_lists;
 mod compile;
-pub mod derive;
+mod derive;
 pub mod dsge;
+mod dual_number;
 pub mod ge;
-pub mod grammar;
-mod lists;
+mod grammar;
 pub mod mge;
 pub mod network_mapper;
 mod network_sentence;
@@ -38,12 +42,11 @@ pub mod neuron;
 mod recursion;
 pub mod sge;
 pub mod shipped;
-pub mod trace;
-mod traced;
-pub mod weight_slots;
+mod trace;
+mod weight_slots;
 
 pub use bnf::{BnfErrors, Template, Warning};
-pub use derive::{DecodeOptions, Derived, MapFailure, Sentence};
+pub use derive::{DERIVATION_LIMIT, DecodeOptions, Derived, MapFailure, Sentence};
 pub use grammar::{BindError, Grammar, Shape, Symbol};
-pub use trace::Trace;
+pub use trace::{DerivationNode, DerivationTree, Step, Trace};
 pub use weight_slots::{GeneValues, WeightSlots, WeightSlotsError};

@@ -1,6 +1,6 @@
-//! What GE, SGE and DSGE have in common: a genotype maps as a whole, to one network or to nothing.
+//! The common part of GE, SGE and DSGE: a whole genotype maps to one network or to nothing.
 
-use crate::derive::Text;
+use crate::derive::SentenceBuffer;
 use crate::network_sentence::{MapperError, NetworkFailure, try_genotypes};
 use mge_evolve::Representation;
 use mge_net::Network;
@@ -12,23 +12,24 @@ pub trait NetworkMapper: Send + Sync {
     /// What evolves.
     type Genotype: Send + Sync + Serialize;
 
-    /// The network of a genotype, or why there is none, and how many codons were read.
+    /// Maps a genotype. Returns the network or the reason why there is none, and the number of
+    /// codons that were read.
     fn try_map(
         &self,
         genotype: &Self::Genotype,
         workspace: &mut Workspace,
     ) -> (Result<Network, NetworkFailure>, usize);
 
-    /// The network of a genotype.
+    /// Maps a genotype.
     fn map(&self, genotype: &Self::Genotype, workspace: &mut Workspace) -> Mapped {
         let (network, codons_used) = self.try_map(genotype, workspace);
         Mapped { network: network.ok(), codons_used }
     }
 
-    /// Tries random genotypes.
+    /// Maps random genotypes, to find out before a run whether the grammar is usable.
     ///
     /// # Errors
-    /// When the sentences of the grammar are no networks, or no genotype maps.
+    /// When the sentences of the grammar are not networks, or no genotype maps.
     fn check(
         &self,
         variation: &impl Representation<Genome = Self::Genotype>,
@@ -43,22 +44,22 @@ pub trait NetworkMapper: Send + Sync {
     }
 }
 
-/// What a genotype maps to.
+/// The result of mapping a genotype.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
-    /// The network, or `None` for an invalid individual. Where every genotype maps, `None` only
-    /// for one that no variation makes, or by a grammar whose sentences are no networks.
+    /// The network, or `None` for an invalid individual. With SGE and DSGE it is `None` only for a
+    /// genotype that no variation makes, or a grammar whose sentences are not networks.
     pub network: Option<Network>,
-    /// Codons that were read, those of every pass counted.
+    /// Codons that were read, in all passes.
     pub codons_used: usize,
 }
 
-/// Buffers that one thread uses again for every genotype it maps.
+/// Buffers that one thread reuses for every genotype it maps.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    pub(crate) text: Text,
-    /// What the choices of a derivation keep: options of codons, or places in lists.
-    pub(crate) places: Vec<u32>,
+    pub(crate) text: SentenceBuffer,
+    /// Choice counts in GE, positions in the codon lists in SGE and DSGE.
+    pub(crate) numbers: Vec<u32>,
 }
 
 impl Workspace {

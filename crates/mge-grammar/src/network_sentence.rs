@@ -1,4 +1,4 @@
-//! DecodeOptions a whole network from sentences, for the representations that derive it as one.
+//! Reads a whole network from sentences, for the representations that derive it as one.
 //!
 //! ```text
 //! layered = layer { "|" layer } "->" output
@@ -9,12 +9,12 @@
 //! factor  = number | "x" index | "h" index | neuron
 //! ```
 //!
-//! Each output is a sentence of its own; the first may be a layered one, whose neurons all outputs
+//! Each output is a sentence of its own. The first may be a layered one, whose neurons all outputs
 //! can read.
 //!
 //! Sums, terms and numbers are those of [`neuron`](crate::neuron). A neuron inside an output is a
-//! hidden neuron that only this output reads; terms without a source add up to the output's bias.
-//! Neurons are counted from `h1` in the order in which the layers name them.
+//! hidden neuron that only this output reads. Terms without a source add up to the output's bias.
+//! Neurons are numbered from `h1` in the order of the layers.
 
 use crate::grammar::Shape;
 use crate::neuron::{Expected, ReadError, Reader, Scope, rounded};
@@ -31,7 +31,7 @@ pub enum NetworkFailure {
     /// A sentence is not part of a network.
     #[error(transparent)]
     Sentence(#[from] ReadError),
-    /// The network passes a bound.
+    /// The network is out of bounds.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
@@ -52,7 +52,7 @@ pub enum MapperError {
         shape: Shape,
     },
     /// Some sentence of the grammar is not part of a network.
-    #[error("the grammar derives `{sentence}`, which is no part of a network: {source}")]
+    #[error("the grammar derives `{sentence}`, which is not part of a network: {source}")]
     NotANetwork {
         /// The sentence.
         sentence: String,
@@ -89,7 +89,7 @@ pub enum MapperError {
     TooManyRules {
         /// How many it has.
         count: usize,
-        /// The most it may have.
+        /// The largest valid number.
         limit: usize,
     },
     /// The lists of a genotype would be too long.
@@ -100,13 +100,13 @@ pub enum MapperError {
     TooMuchRecursion {
         /// The bound on recursion.
         recursion: usize,
-        /// The most that is allowed.
+        /// The largest valid number.
         limit: usize,
     },
 }
 
-/// The most alternatives a codon can choose among.
-const MOST_ALTERNATIVES: usize = 1 << 16;
+/// How many alternatives a codon can choose from at most.
+const MAX_ALTERNATIVES: usize = 1 << 16;
 
 impl MapperError {
     /// The checks that all methods share.
@@ -118,7 +118,7 @@ impl MapperError {
         }
         for symbol in grammar.symbols() {
             let count = grammar.alternatives(symbol);
-            if count > MOST_ALTERNATIVES {
+            if count > MAX_ALTERNATIVES {
                 let name = grammar.name(symbol).to_owned();
                 return Err(Self::TooWide { name, count });
             }
@@ -127,44 +127,43 @@ impl MapperError {
     }
 }
 
-/// Random genotypes that [`try_genotypes`] tries.
-const TRIED: u32 = 512;
+/// How many random genotypes [`try_genotypes`] maps.
+const TRIALS: u32 = 512;
 
-/// Maps random genotypes, so that a grammar whose sentences are no networks is an error before the
-/// work, not a search among invalid individuals. `map` maps the genotype of an index, and tells the
-/// last sentence.
+/// Maps random genotypes, to find out before a run whether the grammar is usable. `map` maps the
+/// genotype with an index, and returns the last sentence as well.
 pub(crate) fn try_genotypes(
     mut map: impl FnMut(u32) -> (Result<Network, NetworkFailure>, String),
 ) -> Result<(), MapperError> {
     let mut mapped = 0;
-    let mut wrong = None;
-    for index in 0..TRIED {
+    let mut error = None;
+    for index in 0..TRIALS {
         match map(index) {
             (Ok(_), _) => mapped += 1,
-            // A number of very many digits is bad luck, everything else a wrong grammar.
+            // A number may have too many digits by chance. Every other error is the grammar's.
             (Err(NetworkFailure::Sentence(source)), sentence) => {
                 if source.expected != Expected::Number {
                     return Err(MapperError::NotANetwork { sentence, source });
                 }
-                wrong.get_or_insert(MapperError::NotANetwork { sentence, source });
+                error.get_or_insert(MapperError::NotANetwork { sentence, source });
             }
             (Err(NetworkFailure::Derivation(_) | NetworkFailure::Network(_)), _) => {}
         }
     }
-    match wrong {
+    match error {
         _ if mapped > 0 => Ok(()),
         Some(error) => Err(error),
-        None => Err(MapperError::NothingMaps { tried: TRIED }),
+        None => Err(MapperError::NothingMaps { tried: TRIALS }),
     }
 }
 
-/// A network while its sentences are read.
+/// Reads the sentences of a network.
 #[derive(Debug)]
 pub(crate) struct NetworkReader {
     shape: Shape,
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
-    /// Neurons that have a name: those of the layers.
+    /// How many neurons can be referred to: those of the layers.
     named: usize,
 }
 
@@ -216,15 +215,15 @@ impl NetworkReader {
         Ok(())
     }
 
-    /// The network, without the neurons that lead to no output.
+    /// The network, without the neurons that no output depends on.
     pub(crate) fn network(mut self) -> Result<Network, NetworkError> {
         if self.named > 0 {
-            self.drop_idle_neurons();
+            self.remove_unused_neurons();
         }
         Network::new(self.shape.features, self.neurons, self.outputs)
     }
 
-    fn drop_idle_neurons(&mut self) {
+    fn remove_unused_neurons(&mut self) {
         let mut used = vec![false; self.neurons.len()];
         let sources = self.outputs.iter().flat_map(|output| &output.links);
         sources.for_each(|link| mark(&mut used, link.source));
@@ -237,7 +236,7 @@ impl NetworkReader {
             return;
         }
         let mut kept = 0;
-        let places: Vec<u32> = used
+        let new_indices: Vec<u32> = used
             .iter()
             .map(|used| {
                 kept += u32::from(*used);
@@ -253,7 +252,7 @@ impl NetworkReader {
         let of_outputs = self.outputs.iter_mut().flat_map(|output| &mut output.links);
         for link in of_neurons.chain(of_outputs) {
             if let Source::Neuron(neuron) = &mut link.source {
-                *neuron = places[*neuron as usize];
+                *neuron = new_indices[*neuron as usize];
             }
         }
     }
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn neurons_inside_outputs() {
+    fn an_output_may_contain_neurons() {
         let first = "0.5*sig(2*x1 + -1*x4 + 0.25) + -3.0*tanh(x2)";
         let network = read(first, "sig(x3)*2 - 1 + 0.25").expect("a network");
         assert_eq!(network.neurons().len(), 3);
@@ -310,8 +309,8 @@ mod tests {
     }
 
     #[test]
-    fn layers_then_outputs_without_idle_neurons() {
-        // h2 leads nowhere; h3 reads h1.
+    fn a_layered_network_has_no_unused_neurons() {
+        // Nothing reads h2; h3 reads h1.
         let layered = "sig(x1) & relu(x2 + 1) | sig(0.5*h1 + x3) -> 2*h3 + 0.5";
         let network = read(layered, "h1 + -1*h3").expect("a network");
         assert_eq!(network.neurons().len(), 2);
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_output() {
+    fn sentences_that_are_not_outputs_are_refused() {
         assert!(message("sig(x1)*sig(x2)", "1").contains("at most one feature or neuron"));
         assert!(message("2*sig(x1) 3", "1").contains("expected `+` or the end"));
         assert!(message("2*", "1").contains("expected an activation"));

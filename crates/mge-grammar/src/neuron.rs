@@ -1,4 +1,4 @@
-//! DecodeOptions a neuron from a sentence (sections "Mapping Genes to Neurons" and "Assemble Neurons").
+//! Reads a neuron from a sentence (sections "Mapping Genes to Neurons" and "Assemble Neurons").
 //!
 //! Any grammar may be used as long as its sentences read as
 //!
@@ -18,8 +18,8 @@ use mge_net::{Activation, Link, Source};
 use std::ops::Range;
 use thiserror::Error;
 
-/// A neuron as its sentence says it: where it leads and what it computes. A source or an output
-/// that is named twice appears once here, with the sum of the weights.
+/// A neuron as its sentence describes it. A source or an output that is named twice appears once,
+/// with the sum of the weights (decision 13).
 #[derive(Debug, Clone, PartialEq)]
 pub struct NeuronSentence {
     /// Output neurons, counted from 0, with the weights of the connections.
@@ -32,7 +32,7 @@ pub struct NeuronSentence {
     pub links: Vec<Link>,
 }
 
-/// How many of each a sentence may name.
+/// The features, outputs and neurons that a sentence may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope {
     /// Features `x1..`.
@@ -45,19 +45,19 @@ pub struct Scope {
 
 /// A sentence that is not a neuron.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("column {}: expected {expected}, found {}", .at + 1, Found(.found))]
+#[error("column {}: expected {expected}, found {}", .at + 1, FoundCharacter(.found))]
 pub struct ReadError {
-    /// The place in the sentence, counted from 0.
+    /// The byte in the sentence, from 0.
     pub at: usize,
-    /// What would have been right there.
+    /// What was expected there.
     pub expected: Expected,
     /// The character there, or `None` at the end.
     pub found: Option<char>,
 }
 
-struct Found<'a>(&'a Option<char>);
+struct FoundCharacter<'a>(&'a Option<char>);
 
-impl std::fmt::Display for Found<'_> {
+impl std::fmt::Display for FoundCharacter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(character) => write!(f, "`{character}`"),
@@ -66,7 +66,7 @@ impl std::fmt::Display for Found<'_> {
     }
 }
 
-/// What a neuron sentence needs at some place.
+/// What a sentence needs at some position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum Expected {
@@ -82,7 +82,7 @@ pub enum Expected {
     OpeningBracket,
     #[error("`*` and an activation")]
     Star,
-    #[error("an activation: sig, tanh, tanh25, relu, sin, gauss or identity")]
+    #[error("an activation: {}", Activation::names())]
     Activation,
     #[error("a number, a feature (x1, x2, ..) or an earlier neuron (h1, h2, ..)")]
     Factor,
@@ -105,7 +105,8 @@ pub enum Expected {
 /// Reads a neuron.
 ///
 /// # Errors
-/// When the sentence is not of the form above or names something out of scope.
+/// When the sentence is not of the form in the module documentation, or names something out of
+/// scope.
 pub fn read_neuron(sentence: &str, scope: Scope) -> Result<NeuronSentence, ReadError> {
     let Amounts { outputs, activation, sum } = read_amounts::<f64>(sentence, scope)?;
     let outputs = outputs.into_iter().map(|(to, amount)| (to, amount as f32)).collect();
@@ -136,12 +137,12 @@ pub(crate) fn read_amounts<A: Amount>(
     }
 }
 
-/// What the numbers of a sentence add up and multiply to: plain numbers, or numbers that remember
-/// where they stood in the sentence ([`traced`](crate::traced)).
+/// The numbers that a sentence adds and multiplies: plain ones, or dual numbers with derivatives
+/// ([`dual_number`](crate::dual_number)).
 pub(crate) trait Amount {
-    /// A number without sign that stands in the sentence at these bytes.
+    /// A number without sign at these bytes of the sentence.
     fn number(value: f64, at: Range<usize>) -> Self;
-    /// A number that stands nowhere.
+    /// A number that is not in the sentence.
     fn constant(value: f64) -> Self;
     fn negate(&mut self);
     fn multiply(&mut self, factor: Self);
@@ -185,7 +186,7 @@ pub(crate) struct Reader<'a> {
 /// The bias of a sum, if there is any, and its links.
 pub(crate) type Sum<A> = (Option<A>, Vec<(Source, A)>);
 
-/// The same with weights.
+/// A sum with its amounts rounded to weights.
 pub(crate) fn rounded((bias, links): Sum<f64>) -> (Option<f32>, Vec<Link>) {
     let link = |(source, amount)| Link { source, weight: amount as f32 };
     (bias.map(|amount| amount as f32), links.into_iter().map(link).collect())
@@ -236,7 +237,7 @@ impl<'a> Reader<'a> {
         &self.text[start..self.at]
     }
 
-    /// An index counted from 1 and at most `count`; the result counts from 0.
+    /// Reads an index from 1 to `count`. The result counts from 0.
     fn index(&mut self, count: usize, expected: Expected) -> Result<u32, ReadError> {
         let start = self.at;
         let digits = self.take_while(|byte| byte.is_ascii_digit());
@@ -249,7 +250,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Any number of signs; true when they make a minus.
+    /// Reads any number of signs. Returns whether they make a minus.
     fn signs(&mut self) -> bool {
         let mut negative = false;
         loop {
@@ -263,7 +264,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number without sign: digits with a point, perhaps an exponent.
+    /// Reads a number without sign: digits with a point, perhaps an exponent.
     fn number<A: Amount>(&mut self) -> Result<A, ReadError> {
         let start = self.at;
         let value = match self.short_number() {
@@ -273,8 +274,8 @@ impl<'a> Reader<'a> {
         Ok(A::number(value, start..self.at))
     }
 
-    /// A number of at most 15 digits and no exponent. Both sides of its division are exact, so
-    /// it is rounded once, to what the standard parser gives, for a fraction of the time.
+    /// Reads a number of at most 15 digits without exponent. Both operands of the division are
+    /// exact, so the result is rounded once, as by the standard parser, and much faster.
     fn short_number(&mut self) -> Option<f64> {
         const POWERS: [f64; 16] =
             [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -315,7 +316,7 @@ impl<'a> Reader<'a> {
             self.take_while(|byte| byte.is_ascii_digit());
         }
         let parsed = self.text[start..self.at].parse::<f64>();
-        // Weights are kept as f32, so a number beyond its range is refused here.
+        // Weights are f32, so a number beyond that range is refused.
         match parsed {
             Ok(value) if (value as f32).is_finite() => Ok(value),
             _ => {
@@ -385,7 +386,7 @@ impl<'a> Reader<'a> {
         self.terms(|reader| reader.take(b')'), Expected::ClosingBracket, Self::no_factor)
     }
 
-    /// Terms up to an end. `other` reads a factor that is neither a number nor a name.
+    /// Reads terms up to an end. `other` reads a factor that is neither a number nor a name.
     pub(crate) fn terms<A: Amount>(
         &mut self,
         mut ends: impl FnMut(&mut Self) -> bool,
@@ -445,7 +446,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is named twice adds up, in full precision before it is rounded to a weight.
+/// Adds an amount to that of an equal key, in full precision, before it is rounded to a weight.
 fn add<K: PartialEq, A: Amount>(sums: &mut Vec<(K, A)>, key: K, amount: A) {
     match sums.iter_mut().find(|(known, _)| *known == key) {
         Some((_, sum)) => sum.add(amount),

@@ -1,37 +1,37 @@
-//! Recursion of rules: how soon a rule can end, and a grammar without recursion, for lists of codons
-//! of a fixed length (Lourenco, Pereira and Costa 2016).
+//! Recursion of rules: how soon a rule can end, and how to remove recursion, for codon lists of fixed
+//! length (Lourenco, Pereira and Costa 2016).
 //!
-//! To take recursion away, rules that lead back to themselves are copied once for each level: a
-//! recursive reference in a copy leads to the copy of the next level, and the last level has only
-//! the alternatives that do not lead back. Then every derivation is finite, and it is known
-//! beforehand how often a symbol can be replaced in one.
+//! To remove recursion, each recursive rule is copied once for each level. A recursive reference in
+//! a copy refers to the copy of the next level. The last level has only the alternatives without
+//! recursion. Then every derivation is finite, and the number of replacements of each symbol is
+//! bounded.
 
 use crate::bnf::{Alternative, Piece, Rule, Template};
 use crate::grammar::Grammar;
 
-/// The most rules of a grammar whose recursion is looked at, with all copies.
-pub(crate) const MOST_RULES: usize = 4096;
-/// The most codons of all lists together.
-pub(crate) const MOST_CODONS: usize = 1 << 20;
+/// The largest number of rules, with all copies.
+pub(crate) const MAX_RULES: usize = 4096;
+/// The largest number of codons in all lists together.
+pub(crate) const MAX_CODONS: usize = 1 << 20;
 
 impl Template {
-    /// The same grammar with at most `levels` recursive steps inside each other. The copies of
-    /// `<Sum>` are called `<Sum.1>`, `<Sum.2>` and so on. `None` when there are more than 4096 rules.
-    pub fn without_recursion(&self, levels: usize) -> Option<Self> {
+    /// The same grammar with at most `levels` nested recursive steps. The copies of `<Sum>` are
+    /// called `<Sum.1>`, `<Sum.2>` and so on. `None` when there are more than 4096 rules.
+    pub(crate) fn without_recursion(&self, levels: usize) -> Option<Self> {
         let rules = &self.parsed.rules;
-        if rules.len() > MOST_RULES {
+        if rules.len() > MAX_RULES {
             return None;
         }
         let groups = groups(rules);
         let copies =
             |rule: usize| if groups[rule].is_some() { levels.saturating_add(1) } else { 1 };
-        // The place of each rule's first copy.
+        // The index of each rule's first copy.
         let mut first = Vec::with_capacity(rules.len());
         let mut count = 0usize;
         for rule in 0..rules.len() {
             first.push(count as u32);
             count = count.saturating_add(copies(rule));
-            if count > MOST_RULES {
+            if count > MAX_RULES {
                 return None;
             }
         }
@@ -50,7 +50,7 @@ impl Template {
                 let kept = rule.alternatives.iter().filter(|alternative| match (last, ending) {
                     (false, _) => true,
                     (true, true) => !alternative.symbols().any(back),
-                    // All lead back: those that lead to an end soonest.
+                    // All are recursive: keep those that end soonest.
                     (true, false) => height(alternative, &heights) < heights[number],
                 });
                 let alternatives = kept.map(|a| renumbered(a, target)).collect();
@@ -78,21 +78,22 @@ fn renumbered(alternative: &Alternative, target: impl Fn(u32) -> u32) -> Alterna
     }
 }
 
-/// For each rule that leads back to itself, the first of the rules that lead to it and back.
+/// For each recursive rule, the first rule of its cycle: of those that it leads to and that lead
+/// back to it.
 fn groups(rules: &[Rule]) -> Vec<Option<usize>> {
     let reached: Vec<Vec<bool>> = (0..rules.len()).map(|rule| reached_from(rules, rule)).collect();
     let group = |rule: usize| (0..rules.len()).find(|&o| reached[rule][o] && reached[o][rule]);
     (0..rules.len()).map(|rule| reached[rule][rule].then(|| group(rule)).flatten()).collect()
 }
 
-/// Which rules a rule leads to in at least one step.
+/// The rules that a rule leads to in at least one step.
 fn reached_from(rules: &[Rule], rule: usize) -> Vec<bool> {
     let mut reached = vec![false; rules.len()];
-    let mut open = vec![rule];
-    while let Some(rule) = open.pop() {
+    let mut stack = vec![rule];
+    while let Some(rule) = stack.pop() {
         for symbol in rules[rule].alternatives.iter().flat_map(Alternative::symbols) {
             if !std::mem::replace(&mut reached[symbol as usize], true) {
-                open.push(symbol as usize);
+                stack.push(symbol as usize);
             }
         }
     }
@@ -121,12 +122,12 @@ fn height(alternative: &Alternative, heights: &[u32]) -> u32 {
 }
 
 impl Grammar {
-    /// For each rule, which of its alternatives lead to an end soonest.
+    /// For each rule, the alternatives that end soonest.
     pub(crate) fn shortest_alternatives(&self) -> Vec<Vec<u16>> {
         let rules = &self.template().parsed.rules;
         let heights = heights(rules);
         let shortest = |(number, rule): (usize, &Rule)| {
-            let mut place = 0usize;
+            let mut first = 0usize;
             let mut shortest = Vec::new();
             for alternative in &rule.alternatives {
                 let entries = match alternative {
@@ -134,49 +135,51 @@ impl Grammar {
                     Alternative::Range(range) => range.len(self.shape()) as usize,
                 };
                 if height(alternative, &heights) < heights[number] {
-                    shortest.extend((place..place + entries).map(|place| place as u16));
+                    shortest.extend((first..first + entries).map(|index| index as u16));
                 }
-                place += entries;
+                first += entries;
             }
             shortest
         };
         rules.iter().enumerate().map(shortest).collect()
     }
 
-    /// For each rule, how often it can be replaced in one derivation from the start at most;
-    /// `None` when that is more than [`MOST_CODONS`] for all rules together. The grammar must have
-    /// no recursion.
-    pub(crate) fn most_replacements(&self) -> Option<Vec<usize>> {
+    /// For each rule, the largest number of its replacements in one derivation from the start.
+    /// `None` when the sum over all rules exceeds [`MAX_CODONS`]. The grammar must have no
+    /// recursion.
+    pub(crate) fn max_replacements(&self) -> Option<Vec<usize>> {
         let rules = &self.template().parsed.rules;
-        let order = used_before_users(rules);
-        let most_of = |counted: usize| {
-            // The largest count below each rule: an alternative has that of all its symbols.
-            let mut most = vec![0usize; rules.len()];
+        let order = topological_order(rules);
+        let max_of = |counted: usize| {
+            // The largest count below each rule. The count of an alternative is the sum over its
+            // symbols.
+            let mut max = vec![0usize; rules.len()];
             for &rule in &order {
                 let below = |alternative: &Alternative| {
-                    let counts = alternative.symbols().map(|symbol| most[symbol as usize]);
+                    let counts = alternative.symbols().map(|symbol| max[symbol as usize]);
                     counts.fold(0, usize::saturating_add)
                 };
                 let largest = rules[rule].alternatives.iter().map(below).max().unwrap_or(0);
-                most[rule] = largest.saturating_add(usize::from(rule == counted));
+                max[rule] = largest.saturating_add(usize::from(rule == counted));
             }
-            most[0]
+            max[0]
         };
-        let all: Vec<usize> = (0..rules.len()).map(most_of).collect();
+        let all: Vec<usize> = (0..rules.len()).map(max_of).collect();
         let total = all.iter().copied().fold(0, usize::saturating_add);
-        (total <= MOST_CODONS).then_some(all)
+        (total <= MAX_CODONS).then_some(all)
     }
 }
 
-/// The rules in an order in which each comes behind all that it uses.
-fn used_before_users(rules: &[Rule]) -> Vec<usize> {
-    let mut open: Vec<usize> = Vec::with_capacity(rules.len());
+/// The rules in topological order: each after all rules that it uses.
+fn topological_order(rules: &[Rule]) -> Vec<usize> {
+    // For each rule, how many of its symbols are not in the order yet.
+    let mut remaining: Vec<usize> = Vec::with_capacity(rules.len());
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
     let mut order = Vec::with_capacity(rules.len());
     for (number, rule) in rules.iter().enumerate() {
         let symbols = rule.alternatives.iter().flat_map(Alternative::symbols);
         let used = symbols.map(|symbol| users[symbol as usize].push(number)).count();
-        open.push(used);
+        remaining.push(used);
         if used == 0 {
             order.push(number);
         }
@@ -185,8 +188,8 @@ fn used_before_users(rules: &[Rule]) -> Vec<usize> {
     while let Some(&rule) = order.get(next) {
         next += 1;
         for &user in &users[rule] {
-            open[user] -= 1;
-            if open[user] == 0 {
+            remaining[user] -= 1;
+            if remaining[user] == 0 {
                 order.push(user);
             }
         }
@@ -204,18 +207,18 @@ mod tests {
         let template = template.without_recursion(levels).expect("few rules");
         let grammar =
             template.bind(Shape { features: 3, outputs: 1 }).expect("ranges have entries");
-        let most = grammar.most_replacements().expect("short lists");
+        let replacements = grammar.max_replacements().expect("short lists");
         let rule =
-            |(symbol, most)| (grammar.name(symbol).to_owned(), grammar.alternatives(symbol), most);
-        grammar.symbols().zip(most).map(rule).collect()
+            |(symbol, max)| (grammar.name(symbol).to_owned(), grammar.alternatives(symbol), max);
+        grammar.symbols().zip(replacements).map(rule).collect()
     }
 
-    fn rule(name: &str, alternatives: usize, most: usize) -> (String, usize, usize) {
-        (name.to_owned(), alternatives, most)
+    fn rule(name: &str, alternatives: usize, replacements: usize) -> (String, usize, usize) {
+        (name.to_owned(), alternatives, replacements)
     }
 
     #[test]
-    fn a_linear_recursion_goes_on_once_for_each_level() {
+    fn a_linear_recursion_has_one_copy_for_each_level() {
         let rules = expanded("<start> ::= <exp>\n<exp> ::= 0 | 1 <exp>", 2);
         let expected =
             [rule("start", 1, 1), rule("exp", 2, 1), rule("exp.1", 2, 1), rule("exp.2", 1, 1)];
@@ -238,9 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_lead_to_each_other_share_their_levels() {
-        // <s> leads to <a>, that to <b> of the last level, which is 7. <a> of the last level could
-        // only lead to it as well.
+    fn mutually_recursive_rules_have_common_levels() {
+        // <s> leads to <a>, and <a> to <b> of the last level, which is 7. <a> of the last level can
+        // only lead to <b> of the last level, too.
         let rules = expanded("<s> ::= <a>\n<a> ::= (<b>)\n<b> ::= <a> | <b><b> | 7", 1);
         let expected = [
             rule("s", 1, 1),
@@ -253,12 +256,12 @@ mod tests {
     }
 
     #[test]
-    fn too_many_rules_and_too_long_lists_are_noticed() {
+    fn too_many_rules_and_too_long_lists_are_refused() {
         let template = Template::parse("test", "<e> ::= <e><e> | 1").expect("a right grammar");
         assert!(template.without_recursion(usize::MAX).is_none());
         let deep = template.without_recursion(60).expect("61 rules");
         let grammar = deep.bind(Shape { features: 1, outputs: 1 }).expect("no ranges");
-        assert_eq!(grammar.most_replacements(), None);
+        assert_eq!(grammar.max_replacements(), None);
     }
 
     #[test]

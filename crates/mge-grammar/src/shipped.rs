@@ -1,14 +1,14 @@
 //! The grammars that come with the project.
 //!
-//! Their one home is the folder `grammars` of this crate, so that the crate can be packaged alone.
-//! Users copy a file and change it; `docs/how-to/define-a-grammar.md` says how.
+//! They are in the folder `grammars` of this crate, so that the crate can be packaged alone. Users
+//! copy a file and change it; `docs/how-to/define-a-grammar.md` explains how.
 
 /// A grammar that comes with the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shipped {
     /// The name of its file without `.bnf`.
     pub name: &'static str,
-    /// What it is good for, in a few words.
+    /// Its purpose in a few words.
     pub title: &'static str,
     /// The whole file.
     pub text: &'static str,
@@ -42,7 +42,8 @@ pub const SGE: Shipped = shipped!("sge", "SGE: an output as a sum of neurons, As
 /// A whole network of hidden layers and outputs: method DSGE.
 pub const DSGE: Shipped = shipped!("dsge", "DSGE: layers, then outputs, Assuncao 2017");
 
-/// Those of neurons, for MGE: the paper's, the authors', then examples of what a copy may change.
+/// Grammars of neurons, for MGE: the paper's (decision 1), the authors' (decision 14), then examples
+/// of what a copy may change.
 pub const ALL: [Shipped; 8] = [
     MGE,
     MONOLITHIC,
@@ -54,10 +55,10 @@ pub const ALL: [Shipped; 8] = [
     shipped!("dense", "modular, more inputs"),
 ];
 
-/// Those of whole networks, one for each other method.
+/// Grammars of whole networks, one for each other method.
 pub const NETWORKS: [Shipped; 3] = [GE, SGE, DSGE];
 
-/// The shipped grammar of this name. `mge.bnf` is not one: that is a user's copy.
+/// The shipped grammar with this name. `mge.bnf` is not a name: it is a file of the user.
 pub fn find(name: &str) -> Option<&'static Shipped> {
     const SHIPPED: (&[Shipped], &[Shipped]) = (&ALL, &NETWORKS);
     SHIPPED.0.iter().chain(SHIPPED.1).find(|shipped| shipped.name == name)

@@ -1,68 +1,68 @@
-//! The slow, obvious twin of [`Grammar::derive`]: the same mapping, every step recorded.
+//! The slow twin of [`Grammar::derive`]: the same mapping, with every step recorded.
 //!
-//! It shares no code with the fast one: it reads the template instead of the compiled rules, keeps
-//! the whole sentential form as a list, divides with `%`, and settles white space only when a form
-//! is printed. The tests hold both together. `Trace` prints like the paper's figure of a mapping:
-//! one row for each step, with the left-most symbol and the codon that replaces it.
+//! It shares no code with the fast derivation. It reads the template instead of the compiled rules,
+//! keeps the whole sentential form as a list, divides with `%`, and resolves white space only when
+//! a form is printed. Tests compare the two. A [`Trace`] prints like the paper's figure of a
+//! mapping: one row for each step, with the left-most symbol and the codon that replaces it.
 
-mod lists;
-mod show;
-mod tree;
-mod values;
+mod derivation_tree;
+mod display;
+mod slow_codon_lists;
+mod slow_values;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub(crate) use lists::SlowLists;
-pub use tree::{Node, Tree};
-use values::SlowValues;
+pub use derivation_tree::{DerivationNode, DerivationTree};
+pub(crate) use slow_codon_lists::SlowCodonLists;
+use slow_values::SlowWithValues;
 
 use crate::bnf::{Alternative, Piece, Template};
-use crate::derive::{DecodeOptions, Derived, LIMIT, MapFailure};
+use crate::derive::{DERIVATION_LIMIT, DecodeOptions, Derived, MapFailure};
 use crate::grammar::{Grammar, Symbol, is_first_neuron};
 use crate::weight_slots::GeneValues;
 
-/// The longest form, in bytes, that is recorded. Recording ends there, the mapping goes on.
-const LONGEST_FORM: usize = 1 << 20;
-/// The most text, in bytes, of all recorded forms together.
-const MOST_RECORDED: usize = 1 << 22;
+/// The longest form, in bytes, that is recorded. Recording ends there; the mapping continues.
+const MAX_FORM_BYTES: usize = 1 << 20;
+/// The total size, in bytes, of all recorded forms at most.
+const MAX_RECORDED_BYTES: usize = 1 << 22;
 
-/// One step: the left-most symbol of a form and what decides its replacement.
+/// One step: the left-most symbol of a form and the choice of its replacement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The sentential form before the step.
     pub form: String,
-    /// Where its left-most symbol stands in `form`, in bytes.
+    /// The bytes of its left-most symbol in `form`.
     pub active: Range<usize>,
     /// The left-most symbol.
     pub symbol: Symbol,
-    /// Place in the gene, from 0, and value of the codon; `None` when there is no choice.
+    /// Index in the gene and value of the codon; `None` when there is no choice.
     pub codon: Option<(usize, u16)>,
     /// How many alternatives there are, neuron references included.
     pub alternatives: usize,
     /// Which one is taken, from 0.
     pub choice: usize,
-    /// For a marked place with real weights: the number of the value, from 0, and the value. It is
+    /// For a weight slot with real weights: the index of the gene value and the value itself. It is
     /// written instead of an alternative.
     pub value: Option<(usize, f32)>,
 }
 
-/// Everything that happened in one mapping.
+/// One mapping, step by step.
 #[derive(Debug, Clone)]
 pub struct Trace {
     template: Template,
     gene_len: usize,
-    /// The steps in order. A runaway derivation is recorded only for its first megabytes.
+    /// The steps in order. Of a runaway derivation only the first megabytes are recorded.
     pub steps: Vec<Step>,
     /// How many steps were not recorded.
     pub steps_left_out: usize,
-    /// The same as [`Grammar::derive`] gives.
+    /// The result of [`Grammar::derive`].
     pub outcome: Result<Derived, MapFailure>,
-    /// The last form: the sentence, or what still had symbols in it. `None` when it is too long
+    /// The last form: the sentence, or a form that still has symbols. `None` when it is too long
     /// to show.
     pub last_form: Option<String>,
     /// The derivation tree.
-    pub tree: Tree,
+    pub tree: DerivationTree,
 }
 
 impl Trace {
@@ -77,14 +77,20 @@ impl Trace {
 enum Item<'t> {
     Text(Cow<'t, str>),
     Space(u32),
-    Symbol(u32, Origin),
+    /// The number of a rule and where it is used; the start symbol has no position.
+    Symbol(u32, Option<SymbolPosition>),
 }
 
-/// Where the text of the grammar has a symbol: rule, alternative and piece; the start has none.
-pub(crate) type Origin = Option<(usize, usize, usize)>;
+/// The position of a symbol in the text of the grammar.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SymbolPosition {
+    pub rule: usize,
+    pub alternative: usize,
+    pub piece: usize,
+}
 
 impl Item<'_> {
-    /// Its share of [`LIMIT`].
+    /// What it counts against [`DERIVATION_LIMIT`].
     fn cost(&self) -> u64 {
         match self {
             Self::Text(text) => text.len() as u64,
@@ -94,59 +100,64 @@ impl Item<'_> {
     }
 }
 
-/// Where a slow derivation takes its choices from.
-pub(crate) trait SlowChoices {
-    /// Decides about the left-most symbol, of which `written` alternatives are written down.
+/// The source of a slow derivation's choices.
+pub(crate) trait SlowChoiceSource {
+    /// Chooses an alternative of the left-most symbol. Its rule lists `written` alternatives.
     fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick;
-    /// Codons that were read, how often reading started again, and how many codons there are.
+    /// The codons read, the wraps, and the number of codons there are.
     fn used(&self) -> (Derived, usize);
-    /// Number and value of what is written for a symbol, if values are read and it is marked.
-    fn value(&mut self, grammar: &Grammar, symbol: Symbol, origin: Origin) -> Option<(usize, f32)> {
-        let _ = (grammar, symbol, origin);
+    /// Index and value of the gene value to write for a symbol; `None` if the symbol is derived.
+    fn value(
+        &mut self,
+        grammar: &Grammar,
+        symbol: Symbol,
+        position: Option<SymbolPosition>,
+    ) -> Option<(usize, f32)> {
+        let _ = (grammar, symbol, position);
         None
     }
 }
 
-/// What decides a step.
+/// The choice of one step.
 pub(crate) struct Pick {
     /// How many alternatives there are, neuron references included.
     pub alternatives: usize,
-    /// Place and value of the codon; `None` when there is no choice.
+    /// Index and value of the codon; `None` when there is no choice.
     pub codon: Option<(usize, u16)>,
-    /// Which alternative is taken; `None` when there is nothing left to choose by.
+    /// Which alternative is taken; `None` when the codons are used up.
     pub choice: Option<usize>,
 }
 
 /// The choices of one list of codons.
-pub(crate) struct SlowCodons<'g> {
+pub(crate) struct SlowCodonReader<'g> {
     codons: &'g [u16],
-    reading: DecodeOptions,
+    options: DecodeOptions,
     used: usize,
 }
 
-impl<'g> SlowCodons<'g> {
-    pub(crate) fn new(codons: &'g [u16], reading: &DecodeOptions) -> Self {
-        Self { codons, reading: *reading, used: 0 }
+impl<'g> SlowCodonReader<'g> {
+    pub(crate) fn new(codons: &'g [u16], options: &DecodeOptions) -> Self {
+        Self { codons, options: *options, used: 0 }
     }
 }
 
-impl SlowChoices for SlowCodons<'_> {
+impl SlowChoiceSource for SlowCodonReader<'_> {
     fn pick(&mut self, grammar: &Grammar, symbol: Symbol, written: usize) -> Pick {
         let input = grammar.rules[symbol.0 as usize].input;
-        let references = if input { self.reading.references } else { 0 };
+        let references = if input { self.options.references } else { 0 };
         let alternatives = written.saturating_add(references);
         if alternatives == 1 {
             return Pick { alternatives, codon: None, choice: Some(0) };
         }
         let wraps_needed = self.used.checked_div(self.codons.len());
-        if wraps_needed.is_none_or(|wraps| wraps > self.reading.wraps as usize) {
+        if wraps_needed.is_none_or(|wraps| wraps > self.options.wraps as usize) {
             return Pick { alternatives, codon: None, choice: None };
         }
-        let place = self.used % self.codons.len();
+        let index = self.used % self.codons.len();
         self.used += 1;
-        let codon = self.codons[place];
+        let codon = self.codons[index];
         let choice = Some(usize::from(codon) % alternatives);
-        Pick { alternatives, codon: Some((place, codon)), choice }
+        Pick { alternatives, codon: Some((index, codon)), choice }
     }
 
     fn used(&self) -> (Derived, usize) {
@@ -157,29 +168,31 @@ impl SlowChoices for SlowCodons<'_> {
 }
 
 impl Grammar {
-    /// Maps codons to a sentence as [`Grammar::derive`] does, and records how.
+    /// Maps codons to a sentence like [`Grammar::derive`], and records every step.
     ///
     /// # Panics
     /// When the symbol is of another grammar with more rules.
-    pub fn trace(&self, start: Symbol, codons: &[u16], reading: &DecodeOptions) -> Trace {
-        self.trace_by(start, &mut SlowCodons::new(codons, reading))
+    pub fn trace(&self, start: Symbol, codons: &[u16], options: &DecodeOptions) -> Trace {
+        self.trace_by(start, &mut SlowCodonReader::new(codons, options))
     }
 
-    /// The same for [`Grammar::derive_with_values`].
+    /// The slow twin of [`Grammar::derive_with_values`].
     ///
     /// # Panics
-    /// When the symbol or the marks are of another grammar with more rules.
+    /// When the symbol or the slots are of another grammar with more rules.
     pub fn trace_with_values(
         &self,
         start: Symbol,
-        (codons, values): (&[u16], GeneValues<'_>),
-        reading: &DecodeOptions,
+        codons: &[u16],
+        values: GeneValues<'_>,
+        options: &DecodeOptions,
     ) -> Trace {
-        self.trace_by(start, &mut SlowValues::new(SlowCodons::new(codons, reading), values))
+        let codons = SlowCodonReader::new(codons, options);
+        self.trace_by(start, &mut SlowWithValues::new(codons, values))
     }
 
-    /// The same by any source of choices, which is left where the derivation ended.
-    pub(crate) fn trace_by(&self, start: Symbol, choices: &mut dyn SlowChoices) -> Trace {
+    /// Derives by any source of choices, which keeps the position that the derivation reached.
+    pub(crate) fn trace_by(&self, start: Symbol, choices: &mut dyn SlowChoiceSource) -> Trace {
         let (before, gene_len) = choices.used();
         let mut trace = Trace {
             template: self.template().clone(),
@@ -188,15 +201,15 @@ impl Grammar {
             steps_left_out: 0,
             outcome: Ok(before),
             last_form: None,
-            tree: Tree::new(self.template().clone()),
+            tree: DerivationTree::new(self.template().clone()),
         };
         let mut cost = 1;
         let mut recorded = 0;
         let mut done: Vec<Item> = Vec::new();
-        // The rest of the form, its next piece last, and the depth of each piece in the tree.
+        // The rest of the form as a stack, each piece with its depth in the tree.
         let mut rest: Vec<(Item, usize)> = vec![(Item::Symbol(start.0, None), 0)];
         while let Some((item, depth)) = rest.pop() {
-            let Item::Symbol(number, origin) = item else {
+            let Item::Symbol(number, position) = item else {
                 if let Item::Text(text) = &item {
                     trace.tree.text(depth, text);
                 }
@@ -204,18 +217,18 @@ impl Grammar {
                 continue;
             };
             let symbol = Symbol(number);
-            let value = choices.value(self, symbol, origin);
+            let value = choices.value(self, symbol, position);
             let Pick { alternatives, codon, choice } = match value {
                 Some(_) => Pick { alternatives: 1, codon: None, choice: Some(0) },
                 None => choices.pick(self, symbol, self.slow_count(symbol)),
             };
-            rest.push((Item::Symbol(number, origin), depth));
+            rest.push((Item::Symbol(number, position), depth));
             let Some(choice) = choice else {
                 let used = choices.used().0.codons_used;
                 trace.outcome = Err(MapFailure::OutOfCodons { used, symbol });
                 break;
             };
-            let form = (recorded < MOST_RECORDED).then(|| self.form(&done, &rest)).flatten();
+            let form = (recorded < MAX_RECORDED_BYTES).then(|| self.form(&done, &rest)).flatten();
             match form {
                 Some((form, active)) => {
                     recorded += form.len();
@@ -223,7 +236,7 @@ impl Grammar {
                     trace.steps.push(step);
                 }
                 None => {
-                    recorded = MOST_RECORDED;
+                    recorded = MAX_RECORDED_BYTES;
                     trace.steps_left_out += 1;
                 }
             }
@@ -233,8 +246,8 @@ impl Grammar {
                 None => self.slow_alternative(symbol, choice),
             };
             cost += pieces.iter().map(Item::cost).sum::<u64>();
-            if cost > u64::from(LIMIT) {
-                trace.outcome = Err(MapFailure::TooLong { limit: LIMIT });
+            if cost > u64::from(DERIVATION_LIMIT) {
+                trace.outcome = Err(MapFailure::TooLong { limit: DERIVATION_LIMIT });
                 break;
             }
             rest.pop();
@@ -243,7 +256,7 @@ impl Grammar {
         for (item, depth) in rest.iter().rev() {
             match item {
                 Item::Text(text) => trace.tree.text(*depth, text),
-                Item::Symbol(number, _) => trace.tree.left_over(*depth, Symbol(*number)),
+                Item::Symbol(number, _) => trace.tree.not_replaced(*depth, Symbol(*number)),
                 Item::Space(_) => {}
             }
         }
@@ -254,7 +267,7 @@ impl Grammar {
         trace
     }
 
-    /// How many alternatives of a rule are written down.
+    /// How many alternatives a rule lists.
     fn slow_count(&self, symbol: Symbol) -> usize {
         let rule = &self.template().parsed.rules[symbol.0 as usize];
         rule.alternatives.iter().map(|a| self.slow_entries(a)).sum()
@@ -267,7 +280,7 @@ impl Grammar {
         }
     }
 
-    /// Alternative number `choice` of a rule; behind the last one come the neuron references.
+    /// Alternative number `choice` of a rule. The neuron references follow the last one.
     fn slow_alternative(&self, symbol: Symbol, mut choice: usize) -> Vec<Item<'_>> {
         let rule = symbol.0 as usize;
         for (index, alternative) in
@@ -281,18 +294,20 @@ impl Grammar {
             return match alternative {
                 Alternative::Range(range) => vec![Item::Text(range.entry(choice).into())],
                 Alternative::Sequence(pieces) => {
-                    let item = |(place, piece)| Item::of(piece, Some((rule, index, place)));
+                    let item = |(piece, content)| {
+                        Item::of(content, SymbolPosition { rule, alternative: index, piece })
+                    };
                     pieces.iter().enumerate().map(item).collect()
                 }
             };
         }
         let written = &self.template().parsed.rules[symbol.0 as usize].alternatives;
-        // A rule that is `h1` goes on with h2, any other list of sources starts with h1.
+        // A rule that is `h1` continues with h2. Any other list of sources starts with h1.
         let first = if matches!(&written[..], [only] if is_first_neuron(only)) { 2 } else { 1 };
         vec![Item::Text(format!("h{}", choice + first).into())]
     }
 
-    /// The form as text and the place of its left-most symbol. `None` when it is too long.
+    /// The form as text and the bytes of its left-most symbol. `None` when it is too long.
     fn form(&self, done: &[Item], rest: &[(Item, usize)]) -> Option<(String, Range<usize>)> {
         let mut form = String::new();
         let mut active = None;
@@ -316,7 +331,7 @@ impl Grammar {
                 active = Some(form.len()..form.len() + text.len());
             }
             form.push_str(&text);
-            if form.len() > LONGEST_FORM {
+            if form.len() > MAX_FORM_BYTES {
                 return None;
             }
         }
@@ -326,11 +341,11 @@ impl Grammar {
 }
 
 impl<'t> Item<'t> {
-    fn of(piece: &'t Piece, origin: Origin) -> Self {
+    fn of(piece: &'t Piece, position: SymbolPosition) -> Self {
         match piece {
             Piece::Text(text) => Self::Text(Cow::Borrowed(text)),
             Piece::Space(spaces) => Self::Space(*spaces),
-            Piece::Symbol(number) => Self::Symbol(*number, origin),
+            Piece::Symbol(number) => Self::Symbol(*number, Some(position)),
         }
     }
 }

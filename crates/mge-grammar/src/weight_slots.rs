@@ -1,106 +1,113 @@
-//! Marked weights: places of a grammar that a gene's own real values fill, instead of a derivation
-//! from codons.
+//! Weight slots: positions of a grammar where a gene's real values are written, instead of numbers
+//! derived from codons.
 //!
-//! The mark is a name: a rule called `<Number>`, `<Weight>` or `<Bias>` stands for a weight, and
-//! where the text of an alternative names it there is a *place*. With real weights a place writes
-//! a value and reads no codon; without them the rule is one like any other. So the same grammar
-//! serves both.
+//! A rule named `<Number>`, `<Weight>` or `<Bias>` stands for a weight. Each use of such a rule in
+//! an alternative is a *slot*. With real weights a slot writes a value and reads no codon. Without
+//! them the rule is derived like any other, so one grammar serves both.
 //!
-//! Each place has values of its own: one for each time that one derivation can come to it, at most
-//! [`MAX_VALUES_PER_SLOT`]; what comes later begins again with the first. So a value stays with its
-//! place when the structure before it changes: the bias of a neuron is its bias, however many
-//! inputs are added or taken away.
+//! Each slot has values of its own: one for each time that a derivation can come to it, at most
+//! [`MAX_VALUES_PER_SLOT`]. Later visits start again with the first value. So a value stays with
+//! its slot when the structure before it changes. For example, the bias of a neuron keeps its value
+//! when an input is added or removed.
 
 use crate::bnf::{Alternative, Piece, Rule};
 use crate::compile::{CompiledRule, NO_SYMBOL};
-use crate::derive::Choices;
+use crate::derive::ChoiceSource;
 use crate::grammar::Grammar;
+use crate::trace::SymbolPosition;
 use std::fmt::Write;
 use std::ops::Range;
 use thiserror::Error;
 
-/// Names of rules that stand for a weight, in any case.
-pub const WEIGHT_RULE_NAMES: [&str; 3] = ["Number", "Weight", "Bias"];
+/// Names of rules that stand for a weight. Case is ignored.
+pub(crate) const WEIGHT_RULE_NAMES: [&str; 3] = ["Number", "Weight", "Bias"];
 
-/// The most values of one place. A place that is come to more often begins again.
-pub const MAX_VALUES_PER_SLOT: u16 = 12;
+/// How many values one slot has at most. Later visits start again with the first one.
+pub(crate) const MAX_VALUES_PER_SLOT: u16 = 12;
 
-/// The most places of one grammar.
-const MOST_PLACES: usize = 256;
+/// How many slots one grammar has at most.
+const MAX_SLOTS: usize = 256;
 
-/// Behind a stretch that is no place.
-const NO_PLACE: u16 = u16::MAX;
+/// Stands for "no slot" after a segment.
+const NO_SLOT: u16 = u16::MAX;
 
-/// Where the values of a gene go in the sentences of one grammar.
+/// The weight slots of one grammar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightSlots {
-    /// For each stretch of the grammar: the place behind it, or [`NO_PLACE`].
-    behind: Vec<u16>,
-    places: Vec<Place>,
+    /// For each segment of the grammar, the slot that follows it, or [`NO_SLOT`].
+    slot_after: Vec<u16>,
+    slots: Vec<Slot>,
     values: usize,
 }
 
-/// The values of one place: where they begin among those of a gene, and how many there are.
+/// The values of one slot: the index of the first among those of a gene, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Slot {
     first: u16,
     count: u16,
+}
+
+/// The alternative that a slot belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SlotPosition {
+    rule: usize,
+    alternative: usize,
 }
 
 /// A grammar that cannot take real weights.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WeightSlotsError {
-    /// Nothing is marked.
+    /// The grammar has no slot that a derivation comes to.
     #[error(
-        "the grammar marks no weight, so genes have no place for real ones; expected a rule named \
-         <Number>, <Weight> or <Bias> that its first rule leads to, or --weights codon"
+        "the grammar has no weight slot for real weights; expected a rule named <Number>, <Weight> \
+         or <Bias> that its first rule leads to, or --weights codon"
     )]
     None,
-    /// More places than anybody writes by hand.
-    #[error("the grammar marks {found} weights, expected at most {MOST_PLACES}")]
+    /// Far more slots than a grammar written by hand has.
+    #[error("the grammar has {found} weight slots, expected at most {MAX_SLOTS}")]
     TooMany {
         /// How many.
         found: usize,
     },
 }
 
-pub(crate) fn is_mark(name: &str) -> bool {
-    WEIGHT_RULE_NAMES.iter().any(|mark| mark.eq_ignore_ascii_case(name))
+pub(crate) fn is_weight_rule(name: &str) -> bool {
+    WEIGHT_RULE_NAMES.iter().any(|weight_rule| weight_rule.eq_ignore_ascii_case(name))
 }
 
 impl WeightSlots {
-    /// The places of a grammar.
+    /// The slots of a grammar.
     ///
     /// # Errors
-    /// When there is none, or far too many.
+    /// When there is none, or more than 256.
     pub fn of(grammar: &Grammar) -> Result<Self, WeightSlotsError> {
         let rules = &grammar.template.parsed.rules;
-        let marked: Vec<bool> = rules.iter().map(|rule| is_mark(&rule.name)).collect();
-        let homes = homes(rules, &marked);
-        if homes.len() > MOST_PLACES {
-            return Err(WeightSlotsError::TooMany { found: homes.len() });
+        let is_weight: Vec<bool> = rules.iter().map(|rule| is_weight_rule(&rule.name)).collect();
+        let positions = slot_positions(rules, &is_weight);
+        if positions.len() > MAX_SLOTS {
+            return Err(WeightSlotsError::TooMany { found: positions.len() });
         }
         let mut values = 0;
-        let mut places = Vec::with_capacity(homes.len());
-        for &home in &homes {
-            let count = readings(rules, &marked, home);
-            places.push(Place { first: values, count });
+        let mut slots = Vec::with_capacity(positions.len());
+        for &position in &positions {
+            let count = visits_per_derivation(rules, &is_weight, position);
+            slots.push(Slot { first: values, count });
             values += count;
         }
         if values == 0 {
             return Err(WeightSlotsError::None);
         }
-        // Stretches follow the text as places do, and each symbol ends one of them.
+        // Segments and slots are both in the order of the text, and each symbol ends a segment.
         let mut next = 0;
-        let mut place_of = |symbol: u32| {
-            if symbol == NO_SYMBOL || !marked[symbol as usize] {
-                return NO_PLACE;
+        let mut slot_of = |symbol: u32| {
+            if symbol == NO_SYMBOL || !is_weight[symbol as usize] {
+                return NO_SLOT;
             }
             next += 1;
             next - 1
         };
-        let behind = grammar.stretches.iter().map(|stretch| place_of(stretch.symbol)).collect();
-        Ok(Self { behind, places, values: values.into() })
+        let slot_after = grammar.segments.iter().map(|segment| slot_of(segment.symbol)).collect();
+        Ok(Self { slot_after, slots, values: values.into() })
     }
 
     /// How many values a gene has.
@@ -108,67 +115,69 @@ impl WeightSlots {
         self.values
     }
 
-    /// The number of the value for a place that was come to so often before.
-    pub(crate) fn slot(&self, place: usize, before: u32) -> Option<usize> {
-        let Place { first, count } = *self.places.get(place)?;
-        // A place that no derivation comes to has no value.
-        before.checked_rem(count.into()).map(|row| usize::from(first) + row as usize)
+    /// The index of the value for a slot that was visited so often before.
+    pub(crate) fn value_index(&self, slot: usize, visits: u32) -> Option<usize> {
+        let Slot { first, count } = *self.slots.get(slot)?;
+        // A slot that no derivation comes to has no value.
+        visits.checked_rem(count.into()).map(|row| usize::from(first) + row as usize)
     }
 }
 
-/// For each place, in the order of the text: its rule and alternative.
-fn homes(rules: &[Rule], marked: &[bool]) -> Vec<(usize, usize)> {
-    let mut homes = Vec::new();
-    for (number, rule) in rules.iter().enumerate() {
-        for (index, alternative) in rule.alternatives.iter().enumerate() {
-            let places = alternative.symbols().filter(|&symbol| marked[symbol as usize]);
-            homes.extend(places.map(|_| (number, index)));
+/// The position of each slot, in the order of the text.
+fn slot_positions(rules: &[Rule], is_weight: &[bool]) -> Vec<SlotPosition> {
+    let mut positions = Vec::new();
+    for (rule, content) in rules.iter().enumerate() {
+        for (alternative, content) in content.alternatives.iter().enumerate() {
+            let slots = content.symbols().filter(|&symbol| is_weight[symbol as usize]);
+            positions.extend(slots.map(|_| SlotPosition { rule, alternative }));
         }
     }
-    homes
+    positions
 }
 
-/// How often one derivation can take an alternative, at most [`MAX_VALUES_PER_SLOT`]. For each rule this
-/// is the largest sum over the symbols of one of its alternatives; the least solution is reached
-/// from below. Marked symbols are not derived.
-fn readings(rules: &[Rule], marked: &[bool], (home, chosen): (usize, usize)) -> u16 {
-    let mut most = vec![0u16; rules.len()];
+/// How often one derivation can take an alternative, at most [`MAX_VALUES_PER_SLOT`].
+///
+/// For each rule this is the largest sum over the symbols of one of its alternatives. The iteration
+/// starts from zero and ends at the smallest solution. Weight rules are not derived.
+fn visits_per_derivation(rules: &[Rule], is_weight: &[bool], counted: SlotPosition) -> u16 {
+    let mut max_visits = vec![0u16; rules.len()];
     loop {
         let mut changed = false;
-        // Rules are mostly written before those they use.
-        for (number, rule) in rules.iter().enumerate().rev() {
-            for (index, alternative) in rule.alternatives.iter().enumerate() {
-                let here = u16::from((number, index) == (home, chosen));
-                let derived = alternative.symbols().filter(|&symbol| !marked[symbol as usize]);
+        // Most rules are written before those they use, so this order needs few iterations.
+        for (rule, content) in rules.iter().enumerate().rev() {
+            for (alternative, content) in content.alternatives.iter().enumerate() {
+                let here = u16::from(SlotPosition { rule, alternative } == counted);
+                let derived = content.symbols().filter(|&symbol| !is_weight[symbol as usize]);
                 let count = derived.fold(here, |sum, symbol| {
-                    sum.saturating_add(most[symbol as usize]).min(MAX_VALUES_PER_SLOT)
+                    sum.saturating_add(max_visits[symbol as usize]).min(MAX_VALUES_PER_SLOT)
                 });
-                if count > most[number] && !marked[number] {
-                    most[number] = count;
+                if count > max_visits[rule] && !is_weight[rule] {
+                    max_visits[rule] = count;
                     changed = true;
                 }
             }
         }
         if !changed {
-            return most.first().copied().unwrap_or(0);
+            return max_visits.first().copied().unwrap_or(0);
         }
     }
 }
 
-/// The number of a place: how many marked symbols the text has before it. The slow way.
-pub(crate) fn slow_place(rules: &[Rule], rule: usize, alternative: usize, piece: usize) -> usize {
-    let is_place = |piece: &&Piece| match piece {
-        Piece::Symbol(number) => is_mark(&rules[*number as usize].name),
+/// The index of a slot, for the slow twin: how many uses of weight rules the text has before it.
+pub(crate) fn slow_slot_index(rules: &[Rule], position: SymbolPosition) -> usize {
+    let SymbolPosition { rule, alternative, piece } = position;
+    let is_slot = |piece: &&Piece| match piece {
+        Piece::Symbol(number) => is_weight_rule(&rules[*number as usize].name),
         Piece::Text(_) | Piece::Space(_) => false,
     };
     let in_alternative = |alternative: &Alternative| match alternative {
-        Alternative::Sequence(pieces) => pieces.iter().filter(is_place).count(),
+        Alternative::Sequence(pieces) => pieces.iter().filter(is_slot).count(),
         Alternative::Range(_) => 0,
     };
     let in_rule = |rule: &Rule| rule.alternatives.iter().map(in_alternative).sum::<usize>();
     let alternatives = &rules[rule].alternatives;
     let here = match &alternatives[alternative] {
-        Alternative::Sequence(pieces) => pieces[..piece].iter().filter(is_place).count(),
+        Alternative::Sequence(pieces) => pieces[..piece].iter().filter(is_slot).count(),
         Alternative::Range(_) => 0,
     };
     rules[..rule].iter().map(in_rule).sum::<usize>()
@@ -176,53 +185,53 @@ pub(crate) fn slow_place(rules: &[Rule], rule: usize, alternative: usize, piece:
         + here
 }
 
-/// The values of one gene, for the places of a grammar. A value that is missing is 0.
+/// The values of one gene and the slots they belong to. A missing value is 0.
 #[derive(Debug, Clone, Copy)]
 pub struct GeneValues<'g> {
-    /// Where they go.
-    pub marks: &'g WeightSlots,
+    /// The slots of the grammar.
+    pub slots: &'g WeightSlots,
     /// The values.
     pub values: &'g [f32],
 }
 
-/// What a derivation notes of the values it writes.
+/// The values that a derivation wrote.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ReadValues {
-    /// Number and value, in the order of the sentence.
-    pub read: Vec<(u16, f32)>,
-    /// Where each stands in the sentence.
+pub(crate) struct WrittenValues {
+    /// Index and value, in the order of the sentence.
+    pub list: Vec<(u16, f32)>,
+    /// The bytes of each in the sentence.
     pub spans: Vec<Range<usize>>,
-    /// For each place how often it was come to.
+    /// For each slot, how often the derivation came to it.
     visits: Vec<u32>,
 }
 
-/// Choices of any kind, and values for the marked places.
+/// Any source of choices, with values for the weight slots.
 pub(crate) struct WithValues<'g, C> {
     pub choices: C,
     values: GeneValues<'g>,
-    notes: &'g mut ReadValues,
+    written: &'g mut WrittenValues,
 }
 
 impl<'g, C> WithValues<'g, C> {
-    pub(crate) fn new(choices: C, values: GeneValues<'g>, notes: &'g mut ReadValues) -> Self {
-        notes.read.clear();
-        notes.spans.clear();
-        notes.visits.clear();
-        notes.visits.resize(values.marks.places.len(), 0);
-        Self { choices, values, notes }
+    pub(crate) fn new(choices: C, values: GeneValues<'g>, written: &'g mut WrittenValues) -> Self {
+        written.list.clear();
+        written.spans.clear();
+        written.visits.clear();
+        written.visits.resize(values.slots.slots.len(), 0);
+        Self { choices, values, written }
     }
 
-    fn value_at(&mut self, place: usize) -> Option<f32> {
-        let before = self.notes.visits.get_mut(place)?;
-        let slot = self.values.marks.slot(place, *before)?;
-        *before = before.saturating_add(1);
-        let value = self.values.values.get(slot).copied().unwrap_or(0.0);
-        self.notes.read.push((slot as u16, value));
+    fn value_of_slot(&mut self, slot: usize) -> Option<f32> {
+        let visits = self.written.visits.get_mut(slot)?;
+        let index = self.values.slots.value_index(slot, *visits)?;
+        *visits = visits.saturating_add(1);
+        let value = self.values.values.get(index).copied().unwrap_or(0.0);
+        self.written.list.push((index as u16, value));
         Some(value)
     }
 }
 
-impl<C: Choices> Choices for WithValues<'_, C> {
+impl<C: ChoiceSource> ChoiceSource for WithValues<'_, C> {
     const READS_VALUES: bool = true;
 
     #[inline]
@@ -235,31 +244,31 @@ impl<C: Choices> Choices for WithValues<'_, C> {
     }
 
     #[inline]
-    fn value(&mut self, stretch: u32) -> Option<f32> {
-        let place = self.values.marks.behind[stretch as usize];
-        if place == NO_PLACE { None } else { self.value_at(place.into()) }
+    fn value(&mut self, segment: u32) -> Option<f32> {
+        let slot = self.values.slots.slot_after[segment as usize];
+        if slot == NO_SLOT { None } else { self.value_of_slot(slot.into()) }
     }
 
     #[inline]
-    fn wrote(&mut self, span: Range<usize>) {
-        self.notes.spans.push(span);
+    fn value_written(&mut self, span: Range<usize>) {
+        self.written.spans.push(span);
     }
 }
 
-/// A value as it stands in a sentence: always with its sign, and with the fewest digits that tell
-/// it from every other.
+/// A value as a sentence has it: always with its sign, and with the fewest digits that distinguish
+/// it from all other values.
 pub(crate) struct ValueText {
-    bytes: [u8; LONGEST_VALUE],
+    bytes: [u8; MAX_VALUE_BYTES],
     len: usize,
 }
 
-/// The smallest numbers have a sign, `0.`, 44 zeros and one digit or more.
-const LONGEST_VALUE: usize = 64;
+/// The smallest numbers have a sign, `0.`, 44 zeros and at least one digit.
+const MAX_VALUE_BYTES: usize = 64;
 
 impl ValueText {
     pub(crate) fn new(value: f32) -> Self {
-        let mut text = Self { bytes: [0; LONGEST_VALUE], len: 0 };
-        // It always fits; if it did not, the sentence would be no neuron.
+        let mut text = Self { bytes: [0; MAX_VALUE_BYTES], len: 0 };
+        // It always fits. If it did not, the sentence would not be a neuron.
         let _ = write!(text, "{value:+}");
         text
     }
@@ -293,9 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn each_place_has_as_many_values_as_it_can_be_come_to() {
-        let counts =
-            |marks: WeightSlots| -> Vec<u16> { marks.places.iter().map(|p| p.count).collect() };
+    fn each_slot_has_one_value_for_each_possible_visit() {
+        let counts = |slots: WeightSlots| -> Vec<u16> {
+            slots.slots.iter().map(|slot| slot.count).collect()
+        };
         let many = MAX_VALUES_PER_SLOT;
         // The output's weight, the bias, the first input, the others.
         assert_eq!(counts(weight_slots(shipped::MGE.text).unwrap()), [1, 1, 1, many]);
@@ -303,18 +313,16 @@ mod tests {
         assert_eq!(counts(weight_slots(shipped::MONOLITHIC.text).unwrap()), [1, 1, many, 1, many]);
         let twice = "<S> ::= <T><T><T> | <weight>\n<T> ::= <BIAS> | x\n<weight> ::= <Number>\n\
                      <BIAS> ::= 1\n<Number> ::= 2";
-        // A place inside a marked rule is never come to.
+        // A slot inside a weight rule is never visited.
         assert_eq!(counts(weight_slots(twice).unwrap()), [1, 3, 0]);
         assert_eq!(weight_slots(twice).unwrap().values(), 4);
     }
 
     #[test]
-    fn a_grammar_without_marks_is_refused() {
-        assert_eq!(weight_slots("<S> ::= <Digit>\n<Digit> ::= 0..9"), Err(WeightSlotsError::None));
-        assert_eq!(
-            weight_slots("<S> ::= x\n<Number> ::= 0..9\n<T> ::= <Number>"),
-            Err(WeightSlotsError::None)
-        );
+    fn a_grammar_without_weight_slots_is_refused() {
+        let none = Err(WeightSlotsError::None);
+        assert_eq!(weight_slots("<S> ::= <Digit>\n<Digit> ::= 0..9"), none);
+        assert_eq!(weight_slots("<S> ::= x\n<Number> ::= 0..9\n<T> ::= <Number>"), none);
         let many = format!("<S> ::= {}\n<Number> ::= 0", "<Number> ".repeat(257));
         assert_eq!(weight_slots(&many), Err(WeightSlotsError::TooMany { found: 257 }));
     }

@@ -105,7 +105,7 @@ fn short_lists_and_lost_neurons_are_repaired() {
     let whole = hand_made(&mapper);
     let mut same = whole.clone();
     variation.mutate(&mut same, &mut stream(0));
-    assert_eq!(same, whole, "what is right is left alone");
+    assert_eq!(same, whole, "a valid genotype is not changed");
 
     // Only one neuron is left: references to h2 and h3 are gone, codons behind the end too.
     let grammar = mapper.grammar();
@@ -263,7 +263,7 @@ fn settings_are_checked() {
 }
 
 #[test]
-fn random_networks_have_layers_and_no_idle_neurons() {
+fn random_networks_have_layers_and_no_unused_neurons() {
     let (mapper, variation) = default(30, 3);
     let mut workspace = Workspace::default();
     let networks: Vec<Network> = (0..500)
@@ -301,7 +301,8 @@ const TANGLED: &str = "<Network> ::= <Hiddens> -> <Output>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// 100 cases of 200 offspring: mapping never runs short, and agrees with the slow way.
+    /// 100 cases of 200 offspring: codons always suffice, and the fast mapping agrees with the slow
+    /// one.
     #[test]
     fn every_offspring_maps(
         seed in any::<u64>(), depth in 0..14usize, outputs in 1..4usize, tangled in any::<bool>(),

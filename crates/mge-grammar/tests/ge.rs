@@ -1,5 +1,5 @@
-//! Grammatical Evolution: worked examples, golden mappings of another implementation, and the
-//! promises of the representation.
+//! Grammatical Evolution: worked examples, golden mappings of a reference implementation, and
+//! properties of the representation.
 
 #![allow(clippy::unwrap_used)]
 
@@ -48,14 +48,14 @@ struct Case {
 
 /// See `scripts/mapping-golden.py`.
 #[test]
-fn maps_as_another_implementation_does() {
+fn codons_map_as_in_the_reference_implementation() {
     let golden: Golden = serde_json::from_str(include_str!("mapping-golden.json")).unwrap();
     assert!(golden.ge.len() > 200);
     let mut sentence = Sentence::default();
     for case in &golden.ge {
         let grammar = bind(&golden.grammars[&case.grammar], 5, 3);
-        let reading = DecodeOptions { wraps: case.wraps, references: 0 };
-        let derived = grammar.derive(grammar.start(), &case.codons, &reading, &mut sentence);
+        let options = DecodeOptions { wraps: case.wraps, references: 0 };
+        let derived = grammar.derive(grammar.start(), &case.codons, &options, &mut sentence);
         let text = sentence.text().replace(' ', "");
         assert_eq!(derived.is_ok().then_some(text), case.sentence, "{:?}", case.codons);
         assert_eq!(derived.ok().map(|derived| derived.codons_used), case.used);
@@ -71,7 +71,7 @@ const NODE: [u16; 28] = [
 ];
 
 #[test]
-fn each_output_reads_on_where_the_last_one_ended() {
+fn each_output_continues_where_the_last_one_ended() {
     let (mapper, _) = method(shipped::GE.text, (8, 1), GeParams::default());
     let mut workspace = Workspace::default();
     let mapped = mapper.map(&genotype(&NODE), &mut workspace);
@@ -133,7 +133,7 @@ fn settings_are_checked() {
     let message = |params: GeParams| checked(params).unwrap_err().to_string();
     let default = GeParams::default;
     assert!(message(GeParams { min_codons: 0, ..default() }).contains("1 <= min_codons"));
-    assert!(message(GeParams { longest: 99, ..default() }).contains("longest 99"));
+    assert!(message(GeParams { max_length: 99, ..default() }).contains("max_length 99"));
     assert!(
         message(GeParams { mutation_rate: 1.5, ..default() }).starts_with("mutation_rate is 1.5")
     );
@@ -160,8 +160,8 @@ fn wide_rules_get_wide_codons() {
 }
 
 #[test]
-fn crossover_swaps_what_is_behind_a_point_in_each_parent() {
-    let params = GeParams { longest: 1000, ..GeParams::default() };
+fn crossover_swaps_the_codons_after_a_point_in_each_parent() {
+    let params = GeParams { max_length: 1000, ..GeParams::default() };
     let (_, variation) = method(shipped::GE.text, (4, 1), params);
     let mut lengths = [false; 2];
     for index in 0..200 {
@@ -179,7 +179,7 @@ fn crossover_swaps_what_is_behind_a_point_in_each_parent() {
 }
 
 #[test]
-fn mutation_changes_the_share_of_codons_it_promises() {
+fn mutation_changes_the_expected_fraction_of_codons() {
     let (_, variation) = method(shipped::GE.text, (4, 1), GeParams::default());
     let mut changed = 0;
     for index in 0..2000 {
@@ -203,7 +203,7 @@ fn hostile_genotypes_are_not_accepted() {
 
 #[test]
 fn many_random_genotypes_are_networks() {
-    for (outputs, classes, least) in [(1, 2, 1200), (3, 3, 900), (10, 10, 400)] {
+    for (outputs, classes, min_valid) in [(1, 2, 1200), (3, 3, 900), (10, 10, 400)] {
         let params = GeParams::for_classes(classes);
         let (mapper, variation) = method(shipped::GE.text, (30, outputs), params);
         assert_eq!(mapper.check(&variation), Ok(()));
@@ -212,7 +212,7 @@ fn many_random_genotypes_are_networks() {
             mapper.map(&variation.random(&mut stream(*index)), &mut workspace).network.is_some()
         });
         let valid = valid.count();
-        assert!(valid > least, "{outputs} outputs: {valid} of 2000");
+        assert!(valid > min_valid, "{outputs} outputs: {valid} of 2000");
     }
 }
 
@@ -252,12 +252,12 @@ proptest! {
 
     #[test]
     fn variation_stays_within_bounds_and_depends_on_the_stream_alone(
-        seed in any::<u64>(), longest in 20..60usize,
+        seed in any::<u64>(), max_length in 20..60usize,
     ) {
         let params = GeParams {
             min_codons: 1,
             max_codons: 20,
-            longest,
+            max_length,
             length_mutation_rate: 0.5,
             ..GeParams::default()
         };

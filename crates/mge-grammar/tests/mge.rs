@@ -1,4 +1,4 @@
-//! Modular Grammatical Evolution: the worked examples and the promises of the representation.
+//! Modular Grammatical Evolution: worked examples and properties of the representation.
 
 #![allow(clippy::unwrap_used)]
 
@@ -229,8 +229,8 @@ proptest! {
         prop_assert_eq!((a.len(), b.len()), (one.len(), other.len()));
         let offspring = [a.clone(), b].concat();
         prop_assert_eq!(sorted(offspring), sorted([one.clone(), other.clone()].concat()));
-        for (place, gene) in a.iter().enumerate() {
-            let aligned = [one.get(place), other.get(place)];
+        for (index, gene) in a.iter().enumerate() {
+            let aligned = [one.get(index), other.get(index)];
             prop_assert!(aligned.contains(&Some(gene)));
         }
         if one.len().min(other.len()) > 1 {
@@ -240,16 +240,16 @@ proptest! {
     }
 
     #[test]
-    fn a_change_of_one_gene_leaves_the_other_neurons_alone(
-        seed: u64, place: usize, codon: usize, value: u8,
+    fn a_change_of_one_gene_changes_no_other_neuron(
+        seed: u64, gene: usize, codon: usize, value: u8,
     ) {
         for variant in [Variant::Mge, Variant::Eta] {
             let mapper = mapper(variant, 9, 4);
             let genotype = variation(&mapper).random(&mut stream(seed));
-            let place = place % genotype.len();
+            let changed_gene = gene % genotype.len();
             let mut changed = genes(&genotype);
-            let at = codon % changed[place].len();
-            changed[place][at] = u16::from(value);
+            let at = codon % changed[changed_gene].len();
+            changed[changed_gene][at] = u16::from(value);
             let changed: Genotype = changed.into_iter().collect();
 
             let mut workspace = Workspace::default();
@@ -258,9 +258,10 @@ proptest! {
             };
             let skip = |genotype: &Genotype, workspace: &mut Workspace| {
                 let genes = genes(genotype);
-                let at = genes[..place].iter().filter(|gene| is_valid(gene, workspace)).count();
+                let before = &genes[..changed_gene];
+                let at = before.iter().filter(|gene| is_valid(gene, workspace)).count();
                 let mut neurons = network(&mapper, genotype).neurons().to_vec();
-                if is_valid(&genes[place], workspace) {
+                if is_valid(&genes[changed_gene], workspace) {
                     neurons.remove(at);
                 }
                 neurons

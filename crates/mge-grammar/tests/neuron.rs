@@ -1,4 +1,4 @@
-//! Sentences that are neurons, and sentences that are not.
+//! Reading neurons: valid sentences and errors.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ fn several_outputs() {
 }
 
 #[test]
-fn what_is_named_twice_adds_up() {
+fn weights_of_a_source_named_twice_add_up() {
     let neuron = read("(output1:0.5)(output1:0.25)*relu(0.5*x3 + -0.25*x3 - h2 + 1 + 0.5)");
     let neuron = neuron.unwrap();
     assert_eq!(neuron.outputs, [(0, 0.75)]);
@@ -47,12 +47,12 @@ fn what_is_named_twice_adds_up() {
 }
 
 #[test]
-fn no_bias_is_no_connection() {
+fn a_neuron_may_have_no_bias() {
     assert_eq!(read("1:1*gauss(2*x1*-0.5)").unwrap().bias, None);
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_name_the_column_and_what_was_expected() {
     let message = |text: &str| read(text).unwrap_err().to_string();
     assert_eq!(
         message("(output6:1)*sig(1*x1)"),
@@ -60,8 +60,7 @@ fn errors_say_where_and_what() {
     );
     assert_eq!(
         message("1:1*sigmoid(1*x1)"),
-        "column 5: expected an activation: sig, tanh, tanh25, relu, sin, gauss or identity, \
-         found `s`"
+        format!("column 5: expected an activation: {}, found `s`", Activation::names())
     );
     assert_eq!(message("1:1*sig(1*x10)"), "column 12: expected a feature that exists, found `1`");
     assert_eq!(message("1:1*sig(1*h3)"), "column 12: expected an earlier neuron, found `3`");
@@ -73,9 +72,9 @@ fn errors_say_where_and_what() {
 }
 
 proptest! {
-    /// Short numbers take a fast way; the weight must be what the standard parser reads.
+    /// Short numbers take a fast path, which must agree with the standard parser.
     #[test]
-    fn numbers_are_what_the_standard_parser_reads(text in "[0-9]{1,9}([.][0-9]{0,12})?|[.][0-9]{1,9}") {
+    fn numbers_agree_with_the_standard_parser(text in "[0-9]{1,9}([.][0-9]{0,12})?|[.][0-9]{1,9}") {
         let neuron = read(&format!("1:{text}*sig(x1)")).unwrap();
         prop_assert_eq!(neuron.outputs[0].1.to_bits(), (text.parse::<f64>().unwrap() as f32).to_bits());
     }

@@ -185,7 +185,8 @@ const TANGLED: &str = "<Output> ::= <Term> | <Output> + <Output>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// 100 cases of 200 offspring: no invalid individual, and the fast way agrees with the slow one.
+    /// 100 cases of 200 offspring: no invalid individual, and the fast mapping agrees with the slow
+    /// one.
     #[test]
     fn every_offspring_maps(
         seed in any::<u64>(), levels in 0..5usize, outputs in 1..4usize, tangled in any::<bool>(),

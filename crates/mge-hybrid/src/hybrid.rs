@@ -9,7 +9,7 @@ use crate::start::TableSize;
 use crate::strategy::{CrossValidation, HoldOut, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
 use crate::training_data::{HybridError, TrainingData};
-use mge_evolve::{IsOver, Progress, Record, Search};
+use mge_evolve::{ShouldStop, Progress, Record, Search};
 use mge_net::{Network, Scratch};
 use rayon::prelude::*;
 
@@ -91,7 +91,7 @@ impl Hybrid {
     }
 
     /// Runs the next generation. `false` leaves the front as it was.
-    fn run_generation(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
+    fn run_generation(&self, front: &mut Front, is_over: ShouldStop<'_>) -> bool {
         let generation = front.generation() + 1;
         let is_done = self.strategy.run_generation(front, generation, is_over);
         if is_done {
@@ -144,7 +144,7 @@ impl Search for Hybrid {
         self.run_generation(front, &|| false);
     }
 
-    fn try_step(&self, front: &mut Front, is_over: IsOver<'_>) -> bool {
+    fn try_step(&self, front: &mut Front, is_over: ShouldStop<'_>) -> bool {
         self.run_generation(front, is_over)
     }
 

@@ -19,14 +19,14 @@ use crate::params::CheckedParams;
 use crate::score::ValidationScores;
 use crate::training_config::{RunContext, TrainingConfig};
 use crate::training_set::TrainingSet;
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::{Network, SparseNetwork};
 
 /// What a search asks of a strategy.
 pub(crate) trait Strategy: Send + Sync {
     /// Runs a generation, counted from 1; the first one fills an empty front. Returns `false`, and
     /// leaves the front as it was, if `is_over` before the generation is done.
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool;
+    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool;
 
     /// How many networks a generation trains to the end.
     fn cost_of_generation(&self, generation: u64) -> u64;
@@ -80,7 +80,7 @@ impl SearchContext {
     fn run_context<'a>(
         &'a self,
         training_set: &'a TrainingSet,
-        is_over: IsOver<'a>,
+        is_over: ShouldStop<'a>,
     ) -> RunContext<'a> {
         RunContext { training_set, budgets: self.budgets.all(), params: &self.params, is_over }
     }

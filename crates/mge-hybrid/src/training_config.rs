@@ -20,7 +20,7 @@ use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use crate::prune::{Pruning, prune_to_budget};
 use crate::training_set::{Regularization, Training, TrainingSet};
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch, SparseNetwork};
 use mge_random::{Purpose, Stream};
@@ -58,7 +58,7 @@ pub(crate) struct RunContext<'a> {
     /// The cost limit of each network, ascending.
     pub(crate) budgets: &'a [usize],
     pub(crate) params: &'a CheckedParams,
-    pub(crate) is_over: IsOver<'a>,
+    pub(crate) is_over: ShouldStop<'a>,
 }
 
 /// A limit that a network is pruned to.

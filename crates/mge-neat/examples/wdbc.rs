@@ -1,9 +1,10 @@
-//! How fast NEAT is on rows of the shape of WDBC: 30 features, 398 rows, two classes. Counts
-//! everything: variation, speciation, mapping and the batch evaluator.
+//! The speed of NEAT on rows of the shape of WDBC: 30 features, 398 rows, two classes. It includes
+//! variation, speciation, mapping and the batch evaluator.
 //!
 //!     cargo run --release -p mge-neat --example wdbc [GENERATIONS]
 //!
-//! One thread; the rate is by processor time where the system tells it, else by the clock.
+//! One thread. The rate is per second of processor time, or of wall time where the system does not
+//! give the former.
 
 use mge_evolve::Search;
 use mge_neat::{Mapper, Neat, NeatParams, NetworkLoss, Shape};
@@ -14,7 +15,7 @@ use std::time::Duration;
 const ROWS: usize = 398;
 const FEATURES: usize = 30;
 
-/// Features with a bell-shaped spread of one, moved by the class: hard enough that evolution
+/// Normally distributed features, shifted by the class. The task is hard enough that evolution
 /// keeps adding structure.
 fn random_rows() -> (Columns, Vec<u32>) {
     let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);

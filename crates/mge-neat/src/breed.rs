@@ -1,32 +1,36 @@
-//! From one population to the genomes of the next (sections 3.2 and 3.3): who may have offspring,
-//! how many, and with whom.
+//! From one population to the genomes of the next (sections 3.2 and 3.3).
 //!
-//! The best genome of all is copied in every generation, whatever its species has come to, so
-//! the best loss never rises. Which places copies and offspring take is decided first; then each
-//! offspring is made from streams of its own, and in the end new structure is added in order.
+//! 1. [`Breeder::counts`]: how many offspring each species has.
+//! 2. [`Breeder::plan`]: for each member of the next population, whether it is a copy or bred.
+//! 3. [`Breeder::breed`]: each offspring before new structure, from random streams of its own, on
+//!    any thread.
+//! 4. New nodes and links, in the order of the offspring, because they take innovation numbers.
+//!
+//! The best genome is copied in every generation, even from a species that stagnates. So the best
+//! loss never rises.
 
 use crate::genome::Genome;
 use crate::innovation::Innovations;
 use crate::params::CheckedNeat;
-use crate::species::{Species, allot, fitness};
+use crate::species::{Representative, Species, apportion, fitness};
 use crate::state::NeatState;
 use crate::vary;
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
-/// How one member of the next population comes about.
+/// How one member of the next population is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Birth {
-    /// A copy of the member at this place.
+enum Offspring {
+    /// As a copy of the member with this index.
     Copy(u32),
-    /// An offspring of the species with this index.
+    /// As an offspring of the species with this index.
     Bred(usize),
 }
 
-/// Offspring handed to a thread at once: making one takes about a microsecond.
+/// Offspring that a thread takes at once. Making one takes about a microsecond.
 const OFFSPRING_PER_TASK: usize = 16;
 
-/// Makes a generation.
+/// Makes the genomes of the next generation.
 pub(crate) struct Breeder<'a> {
     pub params: &'a CheckedNeat,
     pub state: &'a NeatState,
@@ -34,60 +38,63 @@ pub(crate) struct Breeder<'a> {
 }
 
 impl Breeder<'_> {
-    /// How many members of the next population each species gives.
+    /// How many members of the next population come from each species: in proportion to its mean
+    /// fitness, and at least one from the species of the best genome.
     pub fn counts(&self) -> Vec<usize> {
         let (raw, state) = (self.params.raw(), self.state);
-        let home = self.home_of_best();
-        let allowed = self.allowed(home);
+        let champion = self.champion_species();
+        let allowed = self.allowed(champion);
         let mean = |&index: &usize| {
             let members = &state.species[index].members;
             let sum: f64 = members.iter().map(|&m| fitness(state.losses[m as usize])).sum();
             sum / members.len() as f64
         };
-        let shares: Vec<f64> = allowed.iter().map(mean).collect();
+        let fitness_of_species: Vec<f64> = allowed.iter().map(mean).collect();
         let mut counts = vec![0; state.species.len()];
-        for (&index, count) in allowed.iter().zip(allot(&shares, raw.population)) {
+        let apportioned = apportion(&fitness_of_species, raw.population);
+        for (&index, count) in allowed.iter().zip(apportioned) {
             counts[index] = count;
         }
-        if counts[home] == 0 {
-            let richest = (0..counts.len()).max_by_key(|&index| counts[index]).unwrap_or(home);
-            counts[richest] -= 1;
-            counts[home] = 1;
+        if counts[champion] == 0 {
+            let largest = (0..counts.len()).max_by_key(|&index| counts[index]).unwrap_or(champion);
+            counts[largest] -= 1;
+            counts[champion] = 1;
         }
         counts
     }
 
     /// The species of the best genome. Its first member is that genome.
-    fn home_of_best(&self) -> usize {
-        let best = self.state.best_place();
+    fn champion_species(&self) -> usize {
+        let best = self.state.best_index();
         self.state.species.iter().position(|species| species.members[0] == best).unwrap_or(0)
     }
 
-    /// The species that may have offspring; that of the best genome always may.
-    fn allowed(&self, home: usize) -> Vec<usize> {
+    /// The species that may have offspring. The species of the best genome always may.
+    fn allowed(&self, champion: usize) -> Vec<usize> {
         let (raw, state) = (self.params.raw(), self.state);
         if state.stagnant_for() > raw.population_stagnation {
             let loss = |&index: &usize| state.losses[state.species[index].members[0] as usize];
-            let others = (0..state.species.len()).filter(|&index| index != home);
+            let others = (0..state.species.len()).filter(|&index| index != champion);
             let second = others.min_by(|a, b| loss(a).total_cmp(&loss(b)));
-            let mut two: Vec<usize> = [home].into_iter().chain(second).collect();
+            let mut two: Vec<usize> = [champion].into_iter().chain(second).collect();
             two.sort_unstable();
             return two;
         }
         let still_improves = |species: &Species| {
             state.generation().saturating_sub(species.improved) < raw.stagnation
         };
-        let may = |&index: &usize| index == home || still_improves(&state.species[index]);
+        let may = |&index: &usize| index == champion || still_improves(&state.species[index]);
         (0..state.species.len()).filter(may).collect()
     }
 
     /// The species that have offspring, each with a random member that represents it.
-    pub fn representatives(&self, counts: &[usize]) -> Vec<(usize, u32)> {
+    pub fn representatives(&self, counts: &[usize]) -> Vec<Representative> {
         let draw = |(index, species): (usize, &Species)| {
-            // Places after those of the offspring.
+            // The addresses of the offspring come before.
             let address = counts.iter().sum::<usize>() + index;
             let mut stream = self.stream(Purpose::Selection, address);
-            (index, species.members[stream.index(species.members.len())])
+            let genome = species.members[stream.index(species.members.len())];
+            Representative { species: index, genome }
         };
         let species = self.state.species.iter().enumerate();
         species.filter(|&(index, _)| counts[index] > 0).map(draw).collect()
@@ -95,16 +102,16 @@ impl Breeder<'_> {
 
     /// The genomes of the next population.
     pub fn genomes(&self, counts: &[usize], innovations: &mut Innovations) -> Vec<Genome> {
-        let births = self.births(counts);
-        let make = |(index, birth): (usize, &Birth)| match *birth {
-            Birth::Copy(member) => self.state.genomes[member as usize].clone(),
-            Birth::Bred(species) => self.offspring(species, index),
+        let plan = self.plan(counts);
+        let make = |(index, offspring): (usize, &Offspring)| match *offspring {
+            Offspring::Copy(member) => self.state.genomes[member as usize].clone(),
+            Offspring::Bred(species) => self.breed(species, index),
         };
         let mut genomes: Vec<Genome> =
-            births.par_iter().enumerate().with_min_len(OFFSPRING_PER_TASK).map(make).collect();
+            plan.par_iter().enumerate().with_min_len(OFFSPRING_PER_TASK).map(make).collect();
         let raw = self.params.raw();
-        for (index, (genome, birth)) in genomes.iter_mut().zip(&births).enumerate() {
-            if matches!(birth, Birth::Bred(_)) {
+        for (index, (genome, offspring)) in genomes.iter_mut().zip(&plan).enumerate() {
+            if matches!(offspring, Offspring::Bred(_)) {
                 let mut stream = self.stream(Purpose::Mutation, 2 * index + 1);
                 if stream.chance(raw.add_node) {
                     vary::add_node(genome, self.params, innovations, &mut stream);
@@ -117,21 +124,22 @@ impl Breeder<'_> {
         genomes
     }
 
-    fn births(&self, counts: &[usize]) -> Vec<Birth> {
-        let mut births = Vec::with_capacity(counts.iter().sum());
+    /// How each member of the next population is made. Large species copy their champion.
+    fn plan(&self, counts: &[usize]) -> Vec<Offspring> {
+        let mut plan = Vec::with_capacity(counts.iter().sum());
         for (index, (species, &count)) in self.state.species.iter().zip(counts).enumerate() {
             let champion = species.members[0];
             let keeps = species.members.len() > self.params.raw().champion_above
-                || champion == self.state.best_place();
+                || champion == self.state.best_index();
             let copies = usize::from(keeps).min(count);
-            births.extend((0..copies).map(|_| Birth::Copy(champion)));
-            births.extend((copies..count).map(|_| Birth::Bred(index)));
+            plan.extend((0..copies).map(|_| Offspring::Copy(champion)));
+            plan.extend((copies..count).map(|_| Offspring::Bred(index)));
         }
-        births
+        plan
     }
 
-    /// An offspring before new structure.
-    fn offspring(&self, species: usize, index: usize) -> Genome {
+    /// Makes an offspring, without new structure.
+    fn breed(&self, species: usize, index: usize) -> Genome {
         let (raw, state) = (self.params.raw(), self.state);
         let mut selection = self.stream(Purpose::Selection, index);
         let parent = self.survivor(species, &mut selection);
@@ -156,25 +164,25 @@ impl Breeder<'_> {
         child
     }
 
-    /// A random one of the fittest members of a species.
+    /// A random member among the fittest of a species.
     fn survivor(&self, species: usize, stream: &mut Stream) -> usize {
         let members = &self.state.species[species].members;
         let survivors = (self.params.raw().survival * members.len() as f64).ceil() as usize;
         members[stream.index(survivors.clamp(1, members.len()))] as usize
     }
 
-    /// The second parent.
+    /// The second parent, sometimes from another species.
     fn partner(&self, species: usize, stream: &mut Stream) -> usize {
         let others = self.state.species.len() - 1;
-        let mut home = species;
+        let mut partner_species = species;
         if others > 0 && stream.chance(self.params.raw().interspecies) {
             let other = stream.index(others);
-            home = other + usize::from(other >= species);
+            partner_species = other + usize::from(other >= species);
         }
-        self.survivor(home, stream)
+        self.survivor(partner_species, stream)
     }
 
-    /// The fitter parent first; of equals the smaller one, which has proved more with less.
+    /// The fitter parent first. Among equals the one with fewer links comes first.
     fn by_fitness(&self, one: usize, other: usize) -> [usize; 2] {
         let key =
             |parent: usize| (self.state.losses[parent], self.state.genomes[parent].links.len());
@@ -222,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fitter_parent_comes_first_and_of_equals_the_smaller() {
+    fn the_fitter_parent_comes_first_and_among_equals_the_smaller() {
         let params = params(3);
         let members = [(genome(3, 0.0), 0.5), (genome(2, 0.0), 0.5), (genome(1, 0.0), 0.9)];
         let state = state(&members, &params);
@@ -234,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn places_follow_the_mean_fitness_and_champions_are_copied() {
+    fn offspring_follow_the_mean_fitness_and_champions_are_copied() {
         let params = params(8);
         let ln = libm::log;
         // Six members of fitness 0.2, one of 0.6 and an invalid one.
@@ -243,18 +251,19 @@ mod tests {
         let state = state(&members, &params);
         assert_eq!(state.species.len(), 2);
         let breeder = Breeder { params: &params, state: &state, seed: 1 };
-        // Means 0.2 and 0.3: of eight places 3.2 and 4.8.
+        // Means 0.2 and 0.3: 3.2 and 4.8 of eight offspring.
         let counts = breeder.counts();
         assert_eq!(counts, [3, 5]);
-        let births = breeder.births(&counts);
-        assert_eq!(births.len(), 8);
-        // A species of six keeps its champion; one of two keeps it as the best of all.
-        assert_eq!((births[0], births[3]), (Birth::Copy(0), Birth::Copy(6)));
-        assert_eq!(births.iter().filter(|birth| matches!(birth, Birth::Copy(_))).count(), 2);
+        let plan = breeder.plan(&counts);
+        assert_eq!(plan.len(), 8);
+        // The species of six copies its champion. The species of two copies the best genome.
+        assert_eq!((plan[0], plan[3]), (Offspring::Copy(0), Offspring::Copy(6)));
+        let copies = plan.iter().filter(|offspring| matches!(offspring, Offspring::Copy(_)));
+        assert_eq!(copies.count(), 2);
     }
 
     #[test]
-    fn the_species_of_the_best_has_a_place_even_if_its_share_is_nothing() {
+    fn the_species_of_the_best_genome_always_has_offspring() {
         let params = params(2);
         // Its mean is pulled down by many invalid members.
         let mut members = vec![(genome(1, 0.0), 1.0)];
@@ -263,16 +272,16 @@ mod tests {
         let state = state(&members, &params);
         let breeder = Breeder { params: &params, state: &state, seed: 1 };
         assert_eq!(breeder.counts(), [1, 1]);
-        assert_eq!(breeder.births(&[1, 1])[0], Birth::Copy(0));
+        assert_eq!(breeder.plan(&[1, 1])[0], Offspring::Copy(0));
     }
 
     #[test]
-    fn only_the_fittest_share_of_a_species_is_chosen() {
+    fn only_the_fittest_fraction_of_a_species_has_offspring() {
         let params = params(10);
         let members: Vec<_> = (0..10).map(|i| (genome(1, 0.0), f64::from(10 - i))).collect();
         let state = state(&members, &params);
         let breeder = Breeder { params: &params, state: &state, seed: 1 };
         let chosen = |index| breeder.survivor(0, &mut breeder.stream(Purpose::Selection, index));
-        assert!((0..100).map(chosen).all(|place| place >= 8));
+        assert!((0..100).map(chosen).all(|member| member >= 8));
     }
 }

@@ -9,7 +9,7 @@
 use mge_net::{MAX_INPUTS, MAX_LINKS, MAX_OUTPUTS};
 use serde::{Deserialize, Serialize};
 
-/// How many features a task has and how many outputs it wants.
+/// How many features a task has and how many outputs it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Features of a row.
@@ -18,12 +18,12 @@ pub struct Shape {
     pub outputs: usize,
 }
 
-/// The name of a node. Inputs come first, then the bias, the outputs and the hidden neurons in
-/// the order of their invention.
+/// The number of a node. Inputs come first, then the bias, the outputs and the hidden neurons in
+/// the order in which mutations added them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeId(pub u32);
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind {
     /// A feature, counted from 0.
@@ -54,12 +54,12 @@ impl Shape {
         NodeId((self.inputs + 1 + index) as u32)
     }
 
-    /// The name of the first hidden neuron that is ever invented.
+    /// The number of the first hidden neuron of a run.
     pub fn first_hidden(self) -> NodeId {
         NodeId((self.inputs + 1 + self.outputs) as u32)
     }
 
-    /// What a node is.
+    /// The kind of a node.
     pub fn kind(self, node: NodeId) -> NodeKind {
         let (bias, hidden) = (self.bias(), self.first_hidden());
         if node < bias {
@@ -78,8 +78,8 @@ impl Shape {
         (self.inputs + 1) * self.outputs
     }
 
-    /// The innovation number of a link from an input or the bias to an output. These are known
-    /// before evolution starts, so they are the same whenever such a link appears.
+    /// The innovation number of a link from an input or the bias to an output. It is fixed before
+    /// evolution starts, so such a link always has the same number.
     pub fn direct_innovation(self, from: NodeId, to: NodeId) -> Option<u32> {
         match self.kind(to) {
             NodeKind::Output(output) if from <= self.bias() => {
@@ -93,19 +93,19 @@ impl Shape {
 /// A link gene.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LinkGene {
-    /// Which structural mutation made it.
+    /// The number of the structural mutation that made it.
     pub innovation: u32,
     /// Where it starts.
     pub from: NodeId,
     /// Where it ends.
     pub to: NodeId,
-    /// What it multiplies by, before the slope of the sigmoid.
+    /// The weight, before it is multiplied by the slope of the sigmoid.
     pub weight: f32,
     /// Whether it is expressed.
     pub enabled: bool,
 }
 
-/// A genome; see the module for what always holds.
+/// A genome: node genes and link genes. All link genes have different ends and numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Genome {
     pub(crate) hidden: Vec<NodeId>,
@@ -115,7 +115,7 @@ pub struct Genome {
 impl Genome {
     /// A genome from its genes, in any order.
     ///
-    /// `None` when they break what always holds for genomes of this shape.
+    /// `None` when they break an invariant of genomes of this shape.
     pub fn new(shape: Shape, mut hidden: Vec<NodeId>, mut links: Vec<LinkGene>) -> Option<Self> {
         hidden.sort_unstable();
         links.sort_unstable_by_key(|link| link.innovation);
@@ -143,7 +143,7 @@ impl Genome {
         self.links.iter().any(|link| link.from == from && link.to == to)
     }
 
-    /// Whether a signal that leaves `from` can arrive at `to`, over enabled links or not.
+    /// Whether a path of links, enabled or not, leads from `from` to `to`.
     pub(crate) fn leads_to(&self, from: NodeId, to: NodeId) -> bool {
         let mut reached = vec![from];
         let mut next = 0;
@@ -161,13 +161,13 @@ impl Genome {
         false
     }
 
-    /// Puts a link at its place.
+    /// Inserts a link by its innovation number.
     pub(crate) fn insert(&mut self, link: LinkGene) {
-        let place = self.links.partition_point(|known| known.innovation < link.innovation);
-        self.links.insert(place, link);
+        let index = self.links.partition_point(|known| known.innovation < link.innovation);
+        self.links.insert(index, link);
     }
 
-    /// Whether everything holds that the rest of the crate relies on.
+    /// Whether the invariants of genomes of this shape hold.
     pub(crate) fn is_valid(&self, shape: Shape) -> bool {
         let ends_exist = |link: &LinkGene| {
             let enters = matches!(shape.kind(link.to), NodeKind::Output(_) | NodeKind::Hidden);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_genes_are_refused() {
+    fn invalid_genes_are_refused() {
         let new = |hidden: &[u32], links: Vec<LinkGene>| {
             Genome::new(SHAPE, hidden.iter().map(|&id| NodeId(id)).collect(), links)
         };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn reach_is_followed_over_disabled_links_too() {
+    fn a_path_may_use_disabled_links() {
         let off = LinkGene { enabled: false, ..link(8, 5, 6) };
         let hidden = vec![NodeId(5), NodeId(6)];
         let genome = Genome::new(SHAPE, hidden, vec![link(7, 0, 5), off, link(9, 6, 3)]).unwrap();

@@ -1,31 +1,31 @@
 //! Innovation numbers (section 3.2): the same structural mutation in one generation gets the same
-//! number, so that genes of one origin are known as such.
+//! number. So genes with a common origin can be aligned.
 //!
-//! Numbers are given out in a sequential pass, in the order of the offspring, and only the two
-//! counters outlive a generation: they are the part that goes into checkpoints.
+//! Numbers are assigned sequentially, in the order of the offspring. Only the two counters outlive
+//! a generation; checkpoints hold them.
 
 use crate::genome::{NodeId, Shape};
 use serde::{Deserialize, Serialize};
 
-/// The numbers that are still free.
+/// The next free numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counters {
+pub struct InnovationCounters {
     /// The next innovation number.
     pub link: u32,
     /// The next hidden neuron.
     pub node: u32,
 }
 
-impl Counters {
-    /// Before any structural mutation. Direct links have their numbers already.
+impl InnovationCounters {
+    /// The counters before any structural mutation. Direct links have fixed numbers below them.
     pub fn first(shape: Shape) -> Self {
         Self { link: shape.direct_links() as u32, node: shape.first_hidden().0 }
     }
 }
 
-/// A node that splits a link: its name and the numbers of the links in and out.
+/// A node that splits a link, and the numbers of the links into and out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split {
+pub struct NodeSplit {
     /// The new neuron.
     pub node: NodeId,
     /// The number of the link into it.
@@ -34,25 +34,25 @@ pub struct Split {
     pub innovation_out: u32,
 }
 
-/// What was invented in one generation so far.
+/// The structural mutations of one generation so far.
 #[derive(Debug)]
 pub struct Innovations {
     shape: Shape,
-    counters: Counters,
+    counters: InnovationCounters,
     /// Sorted by ends.
     links: Vec<((NodeId, NodeId), u32)>,
     /// Sorted by the number of the link that was split.
-    splits: Vec<(u32, Split)>,
+    splits: Vec<(u32, NodeSplit)>,
 }
 
 impl Innovations {
-    /// Nothing yet.
-    pub fn new(shape: Shape, counters: Counters) -> Self {
+    /// No mutation yet.
+    pub fn new(shape: Shape, counters: InnovationCounters) -> Self {
         Self { shape, counters, links: Vec::new(), splits: Vec::new() }
     }
 
-    /// What the next generation starts from.
-    pub fn counters(&self) -> Counters {
+    /// The counters for the next generation.
+    pub fn counters(&self) -> InnovationCounters {
         self.counters
     }
 
@@ -63,25 +63,25 @@ impl Innovations {
         }
         match self.links.binary_search_by_key(&(from, to), |&(ends, _)| ends) {
             Ok(known) => Some(self.links[known].1),
-            Err(place) => {
+            Err(index) => {
                 let number = take(&mut self.counters.link)?;
-                self.links.insert(place, ((from, to), number));
+                self.links.insert(index, ((from, to), number));
                 Some(number)
             }
         }
     }
 
-    /// The node that splits the link with this number; `None` when all names are used up.
-    pub fn split(&mut self, link: u32) -> Option<Split> {
+    /// The node that splits the link with this number; `None` when all numbers are used up.
+    pub fn split(&mut self, link: u32) -> Option<NodeSplit> {
         match self.splits.binary_search_by_key(&link, |&(number, _)| number) {
             Ok(known) => Some(self.splits[known].1),
-            Err(place) => {
-                let split = Split {
+            Err(index) => {
+                let split = NodeSplit {
                     innovation_in: take(&mut self.counters.link)?,
                     innovation_out: take(&mut self.counters.link)?,
                     node: NodeId(take(&mut self.counters.node)?),
                 };
-                self.splits.insert(place, (link, split));
+                self.splits.insert(index, (link, split));
                 Some(split)
             }
         }
@@ -102,11 +102,11 @@ mod tests {
 
     #[test]
     fn the_same_mutation_in_one_generation_has_one_number() {
-        let mut now = Innovations::new(SHAPE, Counters::first(SHAPE));
+        let mut now = Innovations::new(SHAPE, InnovationCounters::first(SHAPE));
         let first = now.split(1).unwrap();
         assert_eq!(
             first,
-            Split { node: NodeId(4), innovation_in: 3, innovation_out: 4 },
+            NodeSplit { node: NodeId(4), innovation_in: 3, innovation_out: 4 },
             "three direct links and four nodes come before"
         );
         let other = now.split(0).unwrap();
@@ -124,8 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_used_up_are_not_given_twice() {
-        let mut last = Innovations::new(SHAPE, Counters { link: u32::MAX - 1, node: u32::MAX });
+    fn exhausted_numbers_are_not_assigned_twice() {
+        let counters = InnovationCounters { link: u32::MAX - 1, node: u32::MAX };
+        let mut last = Innovations::new(SHAPE, counters);
         assert_eq!(last.split(0), None);
         assert_eq!(last.link(NodeId(4), NodeId(3)), None);
     }

@@ -1,14 +1,17 @@
 //! NeuroEvolution of Augmenting Topologies (K. O. Stanley and R. Miikkulainen, *Evolving Neural
-//! Networks through Augmenting Topologies*, Evolutionary Computation 10(2), 2002; sections are
-//! its own), and its one-versus-all form for many classes.
+//! Networks through Augmenting Topologies*, Evolutionary Computation 10(2), 2002), and its
+//! one-versus-all form for many classes. Section numbers in this crate are those of that paper.
 //!
-//! A [`Genome`] is a list of links with innovation numbers. A [`Mapper`] makes the network of it,
-//! [`vary`] changes it, [`species`] protects what is new, and [`Neat`] is the whole as a
-//! [`Search`](mge_evolve::Search). [`OvaNeat`] runs one `Neat` for each class. Settings are
-//! [`NeatParams`]; `docs/reference/methods/neat.md` tells where they come from.
+//! - [`Genome`]: a list of links with innovation numbers;
+//! - [`Mapper`]: turns a genome into a network;
+//! - [`vary`]: mutation and crossover of genomes;
+//! - [`species`]: groups of similar genomes, which compete among themselves first;
+//! - [`Neat`]: the method as a [`Search`](mge_evolve::Search);
+//! - [`OvaNeat`]: one `Neat` for each class;
+//! - [`NeatParams`]: the settings; `docs/reference/methods/neat.md` says where the defaults come from.
 //!
-//! Any [`Evaluate`](mge_evolve::Evaluate) of genomes will do; [`NetworkLoss`] is one that maps
-//! them and asks a function for the loss of each network:
+//! A search takes any [`Evaluate`](mge_evolve::Evaluate) of genomes. [`NetworkLoss`] is one: it
+//! maps each genome and calls a function for the loss of its network.
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
@@ -44,7 +47,7 @@ mod state;
 pub mod vary;
 
 pub use genome::{Genome, LinkGene, NodeId, NodeKind, Shape};
-pub use innovation::{Counters, Innovations, Split};
+pub use innovation::{InnovationCounters, Innovations, NodeSplit};
 pub use map::{Mapper, NetworkLoss, Workspace};
 pub use ova::{OvaGenome, OvaNeat, OvaState};
 pub use params::{CheckedNeat, NeatParamError, NeatParams};

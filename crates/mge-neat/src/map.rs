@@ -1,10 +1,11 @@
-//! Genome to network: what a genome computes when rows pass through it once, forwards.
+//! Genome to network: the feed-forward network that a genome describes.
 //!
-//! A link exists in the network if it is enabled, does not leave an output and closes no cycle
-//! with enabled links of lower innovation number. A hidden neuron exists if it leads to an output
-//! and something leads to it; a neuron that nothing leads to is silent, as in the authors' own
-//! program. The slope of the sigmoid is multiplied into the weights of outputs as well: their
-//! plain sums go into the sigmoid or soft-max of the loss.
+//! - A link is part of the network if it is enabled, does not leave an output, and closes no cycle
+//!   with enabled links of lower innovation number.
+//! - A hidden neuron is part of it if a path leads from it to an output and a link enters it. A
+//!   neuron without inputs is silent, as in the authors' own program.
+//! - The slope of the sigmoid is multiplied into all weights, also those of outputs. The sums of
+//!   outputs go into the sigmoid or soft-max of the loss.
 
 use crate::genome::{Genome, LinkGene, NodeKind, Shape};
 use crate::params::CheckedNeat;
@@ -12,7 +13,7 @@ use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{Activation, Link, Network, Neuron, Output, Scratch, Source};
 use rayon::prelude::*;
 
-/// Maps genomes of one shape.
+/// Maps genomes of one shape to networks.
 #[derive(Debug, Clone)]
 pub struct Mapper {
     shape: Shape,
@@ -22,49 +23,51 @@ pub struct Mapper {
 /// Memory for mapping, reused by the next genome.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// Links between or out of hidden neurons and into outputs that exist, by their end.
-    links: Vec<Inner>,
-    /// Where the links into each hidden neuron, and then into each output, start.
+    /// The links that may be part of the network, sorted by target.
+    links: Vec<IndexedLink>,
+    /// For each target, the start of its links; at the end, their number.
     starts: Vec<u32>,
-    marks: Vec<Mark>,
+    /// For each hidden neuron of the genome, the state of the search.
+    visits: Vec<Visit>,
+    /// The path of the search: a target, and which of its links comes next.
     stack: Vec<(u32, u32)>,
-    /// Hidden neurons, each after all that it reads.
+    /// Hidden neurons of the network, each after all that it reads.
     order: Vec<u32>,
 }
 
-/// A link with its ends as places: sources as [`Source`] has them, ends counted from the first
-/// hidden neuron, outputs after them.
+/// A link whose ends are indices. Targets are the hidden neurons of the genome, then the outputs.
 #[derive(Debug, Clone, Copy)]
-struct Inner {
-    from: Origin,
+struct IndexedLink {
+    from: LinkSource,
     to: u32,
     weight: f32,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Origin {
+enum LinkSource {
     Input(u32),
     Bias,
-    /// A place in the genome's list of hidden neurons.
+    /// An index into the genome's list of hidden neurons.
     Hidden(u32),
 }
 
-/// What is known of a hidden neuron while they are put in order.
+/// The state of a hidden neuron in the depth-first search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Unknown,
-    /// On the way from an output to the inputs.
-    Open,
-    /// Leads to an output, but nothing leads to it.
+enum Visit {
+    NotVisited,
+    /// On the current path.
+    OnPath,
+    /// Leads to an output, but has no inputs.
     Silent,
-    /// Exists, as this neuron of the network.
-    Exists(u32),
+    /// Is this neuron of the network.
+    Neuron(u32),
 }
 
-struct Cycle;
+/// The links form a cycle.
+struct CycleFound;
 
 impl Mapper {
-    /// A mapper for genomes that were made with these settings.
+    /// A mapper for genomes made with these settings.
     pub fn new(params: &CheckedNeat) -> Self {
         Self { shape: params.shape(), slope: params.raw().slope as f32 }
     }
@@ -74,14 +77,14 @@ impl Mapper {
         self.shape
     }
 
-    /// The network of a genome; `None` when nothing leads to any output, or it is too large.
+    /// The network of a genome; `None` when no link enters any output, or it is too large.
     ///
     /// # Panics
     /// May panic for a genome of another shape.
     pub fn map(&self, genome: &Genome, workspace: &mut Workspace) -> Option<Network> {
         workspace.collect(self.shape, genome, |_| true);
         if workspace.sort(genome.hidden.len(), self.shape.outputs).is_err() {
-            let kept = without_cycles(self.shape, genome);
+            let kept = acyclic_links(self.shape, genome);
             workspace.collect(self.shape, genome, |index| kept[index]);
             workspace.sort(genome.hidden.len(), self.shape.outputs).ok()?;
         }
@@ -89,21 +92,21 @@ impl Mapper {
     }
 
     fn assemble(&self, hidden: usize, workspace: &Workspace) -> Option<Network> {
-        let unit = |place: usize| {
-            let read = workspace.links_into(place);
-            let (mut bias, mut links) = (None, Vec::with_capacity(read.len()));
-            for link in read {
+        let unit = |target: usize| {
+            let incoming = workspace.links_into(target);
+            let (mut bias, mut links) = (None, Vec::with_capacity(incoming.len()));
+            for link in incoming {
                 let weight = link.weight * self.slope;
                 match (link.from, workspace.source(link.from)) {
-                    (Origin::Bias, _) => bias = Some(weight),
+                    (LinkSource::Bias, _) => bias = Some(weight),
                     (_, Some(source)) => links.push(Link { source, weight }),
                     (_, None) => {}
                 }
             }
             (bias, links)
         };
-        let neuron = |&place: &u32| {
-            let (bias, links) = unit(place as usize);
+        let neuron = |&target: &u32| {
+            let (bias, links) = unit(target as usize);
             Neuron { activation: Activation::Sigmoid, bias, links }
         };
         let output = |index: usize| {
@@ -120,84 +123,83 @@ impl Mapper {
 }
 
 impl Workspace {
-    /// Takes the links that exist, sorted by their end. A stable counting sort: links of one end
-    /// stay in the order of their innovation.
+    /// Collects the enabled links that `keep` accepts, sorted by target. The sort is stable: links
+    /// with one target stay in the order of their innovation numbers.
     fn collect(&mut self, shape: Shape, genome: &Genome, keep: impl Fn(usize) -> bool) {
         let hidden = genome.hidden.len();
-        let place_of = |node| genome.hidden.binary_search(&node).ok().map(|place| place as u32);
-        let existing = |(index, link): (usize, &LinkGene)| {
+        let index_of = |node| genome.hidden.binary_search(&node).ok().map(|index| index as u32);
+        let indexed = |(index, link): (usize, &LinkGene)| {
             if !link.enabled || !keep(index) {
                 return None;
             }
             let from = match shape.kind(link.from) {
-                NodeKind::Input(input) => Origin::Input(input),
-                NodeKind::Bias => Origin::Bias,
-                NodeKind::Hidden => Origin::Hidden(place_of(link.from)?),
+                NodeKind::Input(input) => LinkSource::Input(input),
+                NodeKind::Bias => LinkSource::Bias,
+                NodeKind::Hidden => LinkSource::Hidden(index_of(link.from)?),
                 NodeKind::Output(_) => return None,
             };
             let to = match shape.kind(link.to) {
-                NodeKind::Hidden => place_of(link.to)?,
+                NodeKind::Hidden => index_of(link.to)?,
                 NodeKind::Output(output) => hidden as u32 + output,
                 NodeKind::Input(_) | NodeKind::Bias => return None,
             };
-            Some(Inner { from, to, weight: link.weight })
+            Some(IndexedLink { from, to, weight: link.weight })
         };
         self.links.clear();
-        self.links.extend(genome.links.iter().enumerate().filter_map(existing));
+        self.links.extend(genome.links.iter().enumerate().filter_map(indexed));
         self.links.sort_by_key(|link| link.to);
         self.starts.clear();
         self.starts.resize(hidden + shape.outputs + 1, 0);
         for link in &self.links {
             self.starts[link.to as usize + 1] += 1;
         }
-        for place in 1..self.starts.len() {
-            self.starts[place] += self.starts[place - 1];
+        for target in 1..self.starts.len() {
+            self.starts[target] += self.starts[target - 1];
         }
     }
 
-    /// The links into a hidden neuron or, counted on, an output.
-    fn links_into(&self, place: usize) -> &[Inner] {
-        &self.links[self.starts[place] as usize..self.starts[place + 1] as usize]
+    fn links_into(&self, target: usize) -> &[IndexedLink] {
+        &self.links[self.starts[target] as usize..self.starts[target + 1] as usize]
     }
 
     /// The source in the network; `None` for a silent neuron and the bias.
-    fn source(&self, from: Origin) -> Option<Source> {
+    fn source(&self, from: LinkSource) -> Option<Source> {
         match from {
-            Origin::Input(input) => Some(Source::Input(input)),
-            Origin::Bias => None,
-            Origin::Hidden(place) => match self.marks[place as usize] {
-                Mark::Exists(index) => Some(Source::Neuron(index)),
+            LinkSource::Input(input) => Some(Source::Input(input)),
+            LinkSource::Bias => None,
+            LinkSource::Hidden(hidden) => match self.visits[hidden as usize] {
+                Visit::Neuron(index) => Some(Source::Neuron(index)),
                 _ => None,
             },
         }
     }
 
-    /// Orders the hidden neurons that exist, from the outputs backwards, depth first. The stack
-    /// is a list of its own, because a genome may be as deep as it likes.
-    fn sort(&mut self, hidden: usize, outputs: usize) -> Result<(), Cycle> {
-        self.marks.clear();
-        self.marks.resize(hidden, Mark::Unknown);
+    /// Sorts the hidden neurons of the network topologically, by a depth-first search from the
+    /// outputs. The stack is explicit: a genome may be too deep for recursion.
+    fn sort(&mut self, hidden: usize, outputs: usize) -> Result<(), CycleFound> {
+        self.visits.clear();
+        self.visits.resize(hidden, Visit::NotVisited);
         self.order.clear();
         for output in hidden..hidden + outputs {
             self.stack.clear();
             self.stack.push((output as u32, 0));
-            while let Some((place, next)) = self.stack.pop() {
-                let Some(link) = self.links_into(place as usize).get(next as usize) else {
-                    if (place as usize) < hidden {
-                        self.close(place);
+            while let Some((target, next)) = self.stack.pop() {
+                let Some(link) = self.links_into(target as usize).get(next as usize) else {
+                    if (target as usize) < hidden {
+                        self.finish(target);
                     }
                     continue;
                 };
                 let from = link.from;
-                self.stack.push((place, next + 1));
-                if let Origin::Hidden(source) = from {
-                    match self.marks[source as usize] {
-                        Mark::Unknown => {
-                            self.marks[source as usize] = Mark::Open;
+                self.stack.push((target, next + 1));
+                if let LinkSource::Hidden(source) = from {
+                    match self.visits[source as usize] {
+                        Visit::NotVisited => {
+                            self.visits[source as usize] = Visit::OnPath;
                             self.stack.push((source, 0));
                         }
-                        Mark::Open => return Err(Cycle),
-                        Mark::Silent | Mark::Exists(_) => {}
+                        Visit::OnPath => return Err(CycleFound),
+                        Visit::Silent | Visit::Neuron(_) => {}
                     }
                 }
             }
@@ -205,22 +207,24 @@ impl Workspace {
         Ok(())
     }
 
-    /// All that a hidden neuron reads is known: does it exist?
-    fn close(&mut self, place: u32) {
-        let is_live = |link: &Inner| {
-            matches!(link.from, Origin::Input(_) | Origin::Bias) || self.source(link.from).is_some()
+    /// Decides whether a hidden neuron is part of the network, once all its sources are decided.
+    fn finish(&mut self, hidden: u32) {
+        let has_signal = |link: &IndexedLink| {
+            matches!(link.from, LinkSource::Input(_) | LinkSource::Bias)
+                || self.source(link.from).is_some()
         };
-        self.marks[place as usize] = if self.links_into(place as usize).iter().any(is_live) {
-            self.order.push(place);
-            Mark::Exists(self.order.len() as u32 - 1)
+        self.visits[hidden as usize] = if self.links_into(hidden as usize).iter().any(has_signal) {
+            self.order.push(hidden);
+            Visit::Neuron(self.order.len() as u32 - 1)
         } else {
-            Mark::Silent
+            Visit::Silent
         };
     }
 }
 
-/// Which links of a genome with cycles exist: in the order of innovation, all that close none.
-fn without_cycles(shape: Shape, genome: &Genome) -> Vec<bool> {
+/// For each link of a genome with cycles, whether it is part of the network: in the order of
+/// innovation numbers, each link that closes no cycle with those before it.
+fn acyclic_links(shape: Shape, genome: &Genome) -> Vec<bool> {
     let mut so_far = Genome { hidden: genome.hidden.clone(), links: Vec::new() };
     let mut keep = |link: &LinkGene| {
         let leaves_output = matches!(shape.kind(link.from), NodeKind::Output(_));
@@ -233,7 +237,7 @@ fn without_cycles(shape: Shape, genome: &Genome) -> Vec<bool> {
     genome.links.iter().map(&mut keep).collect()
 }
 
-/// An [`Evaluate`] that maps genomes and asks a function for the loss of each network, on the
+/// An [`Evaluate`] that maps genomes and calls a function for the loss of each network, on the
 /// threads of the current `rayon` pool.
 #[derive(Debug)]
 pub struct NetworkLoss<F> {
@@ -241,16 +245,16 @@ pub struct NetworkLoss<F> {
     loss: F,
 }
 
-/// Genomes handed to a thread at once.
+/// Genomes that a thread takes at once.
 const GENOMES_PER_TASK: usize = 4;
 
 impl<F: Fn(&Network, &mut Scratch) -> f64 + Sync> NetworkLoss<F> {
-    /// An evaluator with its mapper and its function.
+    /// An evaluator with this mapper and this loss function.
     pub fn new(mapper: Mapper, loss: F) -> Self {
         Self { mapper, loss }
     }
 
-    /// The mapping.
+    /// The mapper.
     pub fn mapper(&self) -> &Mapper {
         &self.mapper
     }

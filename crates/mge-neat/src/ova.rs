@@ -1,9 +1,9 @@
 //! One-versus-all NEAT (McDonnell and others 2018): one binary search for each class, "this class
-//! or not", and the class whose network gives the largest output wins.
+//! or not". The class whose network gives the largest output wins.
 //!
-//! The searches share nothing but the clock: they are stepped in lockstep, each with a seed of
-//! its own, so that budget, history and checkpoints are those of one search. Evaluations are
-//! counted over all of them; the loss is the mean of their best losses.
+//! The searches are independent, each with a seed of its own. They step together, so budget,
+//! history and checkpoints are those of one search. Evaluations are the sum over all searches; the
+//! loss is the mean of their best losses.
 
 use crate::genome::{Genome, Shape};
 use crate::map::{Mapper, Workspace};
@@ -78,14 +78,14 @@ impl OvaState {
     }
 
     fn of(searches: Vec<NeatState>, mut history: Vec<Record>) -> Self {
-        history.push(joint_record(&searches, history.len()));
+        history.push(merged_record(&searches, history.len()));
         let classes = searches.iter().map(|search| search.best().clone()).collect();
         Self { searches, best: OvaGenome { classes }, history }
     }
 }
 
 /// The record of one generation over all searches.
-fn joint_record(searches: &[NeatState], generation: usize) -> Record {
+fn merged_record(searches: &[NeatState], generation: usize) -> Record {
     let records = || searches.iter().map(|search| &search.history()[generation]);
     let mean =
         |value: fn(&Record) -> f64| records().map(value).sum::<f64>() / searches.len() as f64;
@@ -112,8 +112,8 @@ impl<E: Evaluate<Genome>> Search for OvaNeat<E> {
         self.searches.iter().map(Search::cost_of_start).sum()
     }
 
-    // One search after the other: each is spread over all threads, and evaluators that hold a
-    // lock while they are could wait for each other if searches were stepped at once.
+    // One search after the other: each uses all threads. Stepped at once, evaluators that hold a
+    // lock could wait for each other.
     fn step(&self, state: &mut OvaState) {
         for (search, state) in self.searches.iter().zip(&mut state.searches) {
             search.step(state);
@@ -130,13 +130,13 @@ impl<E: Evaluate<Genome>> Search for OvaNeat<E> {
     fn is_valid_state(&self, state: &OvaState) -> bool {
         let generations = state.history.len();
         let in_step = |search: &NeatState| search.history().len() == generations;
-        let accepts = |(search, state): (&Neat<E>, &NeatState)| search.is_valid_state(state);
+        let is_valid = |(search, state): (&Neat<E>, &NeatState)| search.is_valid_state(state);
         state.searches.len() == self.searches.len()
             && generations > 0
             && state.searches.iter().all(in_step)
-            && self.searches.iter().zip(&state.searches).all(accepts)
+            && self.searches.iter().zip(&state.searches).all(is_valid)
             && state.best.classes.iter().eq(state.searches.iter().map(NeatState::best))
-            && (0..generations).all(|g| state.history[g] == joint_record(&state.searches, g))
+            && (0..generations).all(|g| state.history[g] == merged_record(&state.searches, g))
     }
 
     fn progress(&self, state: &OvaState) -> Progress {
@@ -153,10 +153,10 @@ impl<E: Evaluate<Genome>> Search for OvaNeat<E> {
 }
 
 impl OvaGenome {
-    /// The networks of all classes as one: an output for each class. For two classes, which a
-    /// network tells apart by a single output, that is the difference of the two.
+    /// The networks of all classes as one network with an output for each class. For two classes
+    /// it has a single output, the difference of the two.
     ///
-    /// `None` when the genome of a class maps to nothing, or all together are too large.
+    /// `None` when the genome of a class maps to nothing, or the network is too large.
     ///
     /// # Panics
     /// May panic for genomes of another shape than the mapper's.
@@ -165,8 +165,9 @@ impl OvaGenome {
         let (mut neurons, mut outputs) = (Vec::<Neuron>::new(), Vec::<Output>::new());
         for genome in &self.classes {
             let network = mapper.map(genome, workspace)?;
-            let before = neurons.len() as u32;
-            let moved = |links: &[Link]| links.iter().map(|&link| move_by(link, before)).collect();
+            let offset = neurons.len() as u32;
+            let moved =
+                |links: &[Link]| links.iter().map(|&link| offset_source(link, offset)).collect();
             neurons.extend(
                 network.neurons().iter().map(|n| Neuron { links: moved(&n.links), ..n.clone() }),
             );
@@ -181,15 +182,16 @@ impl OvaGenome {
     }
 }
 
-/// The same link in a network that has this many neurons before its own.
-fn move_by(link: Link, before: u32) -> Link {
+/// The same link in a network with this many more neurons before its own.
+fn offset_source(link: Link, offset: u32) -> Link {
     let source = match link.source {
-        Source::Neuron(index) => Source::Neuron(index + before),
+        Source::Neuron(index) => Source::Neuron(index + offset),
         input => input,
     };
     Link { source, ..link }
 }
 
+/// The output of a class minus that of its complement.
 fn difference(is: &Output, not: &Output) -> Output {
     let negative = not.links.iter().map(|link| Link { weight: -link.weight, ..*link });
     let bias = match (is.bias, not.bias) {

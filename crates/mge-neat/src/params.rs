@@ -1,4 +1,4 @@
-//! Settings of NEAT: raw as users write them, checked as the search uses them.
+//! Settings of NEAT: raw from the user, checked for the search.
 //!
 //! The defaults are those of Stanley and Miikkulainen 2002 (section 4.1) where the paper gives
 //! them; `docs/reference/methods/neat.md` says where each of the others comes from.
@@ -18,38 +18,37 @@ pub struct NeatParams {
     /// or the bias to an output. Default 1, all of them. Lower it when there are hundreds of
     /// features; an output always gets at least one link.
     pub initial_links: f64,
-    /// New weights are drawn evenly from plus or minus this. Default 1.
+    /// New weights are drawn uniformly from plus or minus this. Default 1.
     pub weight_range: f64,
-    /// Most a weight is moved by one perturbation, either way. Default 0.25. Raise it when
-    /// weights must become large soon, lower it when there are many links.
+    /// The largest change of a weight by one perturbation. Default 0.25. Raise it when weights must
+    /// become large soon; lower it when there are many links.
     pub weight_power: f64,
-    /// Weights are held inside plus or minus this. Default 8.
+    /// The largest absolute weight. Default 8.
     pub weight_limit: f64,
     /// Probability that the weights of an offspring are mutated. Default 0.8.
     pub mutate_weights: f64,
-    /// When they are: share of the weights that are perturbed; the others are drawn anew.
-    /// Default 0.9.
+    /// In such an offspring, the fraction of the weights that are perturbed; the others are drawn
+    /// anew. Default 0.9.
     pub perturbed: f64,
     /// Probability that an offspring gets a new node. Default 0.03. Raise it when networks stay
     /// too simple for the task.
     pub add_node: f64,
-    /// Probability that an offspring gets a new link. Default 0.05. Links must come more often
-    /// than nodes; large populations stand more of them.
+    /// Probability that an offspring gets a new link. Default 0.05. It should be higher than
+    /// `add_node`; large populations tolerate more.
     pub add_link: f64,
-    /// Probability that one link of an offspring is enabled if it was disabled, or the other way
-    /// round. Default 0.
+    /// Probability that one link of an offspring changes between enabled and disabled. Default 0.
     pub toggle_link: f64,
     /// Probability that the oldest disabled link of an offspring is enabled. Default 0.
     pub reenable_link: f64,
     /// Probability that a link is disabled in an offspring if it is in one of the parents.
     /// Default 0.75.
     pub inherit_disabled: f64,
-    /// Share of the offspring that have one parent and are only mutated. Default 0.25.
+    /// Fraction of the offspring that have one parent and are only mutated. Default 0.25.
     pub mutation_only: f64,
-    /// Share of the other offspring whose second parent is from another species. Default 0.001.
+    /// Fraction of the other offspring whose second parent is from another species. Default 0.001.
     pub interspecies: f64,
-    /// Share of a species, the fittest, that may have offspring; at least one does. Default 0.2.
-    /// Higher is less greedy.
+    /// Fraction of a species, its fittest members, that may have offspring; at least one may.
+    /// Default 0.2. Higher is less greedy.
     pub survival: f64,
     /// Weight of excess genes in the distance, `c1`. Default 1.
     pub excess: f64,
@@ -62,24 +61,26 @@ pub struct NeatParams {
     pub normalise_from: usize,
     /// Genomes closer than this are of one species. Default 3.
     pub threshold: f64,
-    /// How many species are wished for. Default none: the threshold stays. Otherwise it is moved
-    /// by `threshold_step` after each generation that has more or fewer.
+    /// The target number of species. Default none: the threshold is constant. Otherwise it moves by
+    /// `threshold_step` after each generation with more or fewer species.
     pub species: Option<usize>,
-    /// How far the threshold is moved at once, and the least it may be. Default 0.3.
+    /// How far the threshold moves in one generation, and its smallest value. Default 0.3.
     pub threshold_step: f64,
     /// Generations without improvement after which a species has no offspring. Default 15. The
     /// species of the best genome always has some.
     pub stagnation: u64,
-    /// When the whole population does not improve for more generations than this, only the best
-    /// two species have offspring, until it does. Default 20.
+    /// If the population does not improve for more generations than this, only the best two species
+    /// have offspring until it improves. Default 20.
     pub population_stagnation: u64,
     /// The champion of a species with more members than this is copied unchanged. Default 5.
     pub champion_above: usize,
     /// Slope of the sigmoid, multiplied into the weights when a genome becomes a network.
     /// Default 4.9.
     pub slope: f64,
-    /// Whether new links may close cycles or leave an output. Default false. Networks for
-    /// classification leave such links out; they are for evaluators of another kind.
+    /// Whether new links may close cycles or leave an output. Default false. The [`Mapper`] omits
+    /// such links; they are for other evaluators.
+    ///
+    /// [`Mapper`]: crate::Mapper
     pub recurrent: bool,
 }
 
@@ -121,38 +122,38 @@ impl Default for NeatParams {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NeatParamError {
     /// A count out of range.
-    #[error("{name} is {found}, expected a whole number from {least} to {most}")]
+    #[error("{name} is {found}, expected a whole number from {min} to {max}")]
     Count {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: u64,
-        /// The smallest that works.
-        least: u64,
-        /// The largest that works.
-        most: u64,
+        /// The smallest valid value.
+        min: u64,
+        /// The largest valid value.
+        max: u64,
     },
-    /// A probability or share out of range.
+    /// A probability or fraction out of range.
     #[error("{name} is {found}, expected a number from 0 to 1")]
-    Share {
+    Fraction {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: f64,
     },
     /// A number out of range.
-    #[error("{name} is {found}, expected a number from {least} to {most}")]
+    #[error("{name} is {found}, expected a number from {min} to {max}")]
     Number {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: f64,
-        /// The smallest that works.
-        least: f64,
-        /// The largest that works.
-        most: f64,
+        /// The smallest valid value.
+        min: f64,
+        /// The largest valid value.
+        max: f64,
     },
-    /// A task that is too large, or has nothing to read or to tell apart.
+    /// A task that is too large, or has no input or no output.
     #[error(
         "{} inputs and {} outputs, expected at least one of each and at most {} links between them",
         shape.inputs, shape.outputs, mge_net::MAX_LINKS
@@ -175,7 +176,7 @@ pub enum NeatParamError {
     },
 }
 
-const MOST_MEMBERS: u64 = 10_000_000;
+const MAX_POPULATION: u64 = 10_000_000;
 
 impl NeatParams {
     /// Checks the settings for a task.
@@ -187,14 +188,14 @@ impl NeatParams {
             return Err(NeatParamError::Shape { shape });
         }
         let target = self.species.unwrap_or(1) as u64;
-        for (name, found, least, most) in [
-            ("population", self.population as u64, 2, MOST_MEMBERS),
-            ("species", target, 1, MOST_MEMBERS),
+        for (name, found, min, max) in [
+            ("population", self.population as u64, 2, MAX_POPULATION),
+            ("species", target, 1, MAX_POPULATION),
             ("stagnation", self.stagnation, 1, u64::MAX),
             ("population_stagnation", self.population_stagnation, 1, u64::MAX),
         ] {
-            if !(least..=most).contains(&found) {
-                return Err(NeatParamError::Count { name, found, least, most });
+            if !(min..=max).contains(&found) {
+                return Err(NeatParamError::Count { name, found, min, max });
             }
         }
         for (name, found) in [
@@ -211,10 +212,10 @@ impl NeatParams {
             ("survival", self.survival),
         ] {
             if !(0.0..=1.0).contains(&found) {
-                return Err(NeatParamError::Share { name, found });
+                return Err(NeatParamError::Fraction { name, found });
             }
         }
-        for (name, found, least, most) in [
+        for (name, found, min, max) in [
             ("weight_range", self.weight_range, 1e-6, 1e6),
             ("weight_power", self.weight_power, 0.0, 1e6),
             ("weight_limit", self.weight_limit, 1e-6, 1e6),
@@ -225,8 +226,8 @@ impl NeatParams {
             ("threshold_step", self.threshold_step, 1e-6, 1e6),
             ("slope", self.slope, 1e-6, 1e6),
         ] {
-            if !(least..=most).contains(&found) {
-                return Err(NeatParamError::Number { name, found, least, most });
+            if !(min..=max).contains(&found) {
+                return Err(NeatParamError::Number { name, found, min, max });
             }
         }
         Ok(CheckedNeat { raw: self, shape })
@@ -259,7 +260,7 @@ mod tests {
     const SHAPE: Shape = Shape { inputs: 2, outputs: 1 };
 
     #[test]
-    fn the_defaults_hold_and_bad_settings_are_named() {
+    fn the_defaults_are_valid_and_errors_name_the_setting() {
         assert!(NeatParams::default().check(SHAPE).is_ok());
         let bad = |change: fn(&mut NeatParams)| {
             let mut params = NeatParams::default();

@@ -1,4 +1,4 @@
-//! NEAT as a [`Search`]: start, step, and what a checkpoint may hold.
+//! NEAT as a [`Search`].
 
 use crate::breed::Breeder;
 use crate::genome::Genome;
@@ -10,7 +10,7 @@ use mge_evolve::{Evaluate, Progress, Record, Search};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
-/// NeuroEvolution of Augmenting Topologies over one way to evaluate genomes.
+/// NeuroEvolution of Augmenting Topologies over an evaluator of genomes.
 #[derive(Debug)]
 pub struct Neat<E> {
     evaluator: E,
@@ -24,7 +24,7 @@ impl<E: Evaluate<Genome>> Neat<E> {
         Self { evaluator, params, seed }
     }
 
-    /// What genomes are evaluated with.
+    /// The evaluator.
     pub fn evaluator(&self) -> &E {
         &self.evaluator
     }
@@ -60,14 +60,14 @@ impl<E: Evaluate<Genome>> Search for Neat<E> {
         let breeder = Breeder { params: &self.params, state, seed: self.seed };
         let mut innovations = Innovations::new(self.params.shape(), state.counters);
         let counts = breeder.counts();
-        let parents = breeder.representatives(&counts);
+        let representatives = breeder.representatives(&counts);
         let genomes = breeder.genomes(&counts, &mut innovations);
         let evaluations = self.evaluator.evaluate(&genomes);
         state.counters = innovations.counters();
-        state.replace(genomes, &evaluations, &parents, &self.params);
+        state.replace(genomes, &evaluations, &representatives, &self.params);
     }
 
-    /// Copies are evaluated again and counted, so that budgets compare with those of others.
+    /// Copies are evaluated again and count, so that budgets compare with those of other methods.
     fn cost_of_step(&self, _: &NeatState) -> u64 {
         self.params.raw().population as u64
     }
@@ -89,7 +89,7 @@ impl<E: Evaluate<Genome>> Search for Neat<E> {
     }
 }
 
-/// How far the search with this history is.
+/// The progress of the search with this history.
 pub(crate) fn progress_of(history: &[Record]) -> Progress {
     let last = history.last();
     Progress {

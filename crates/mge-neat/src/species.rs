@@ -1,5 +1,5 @@
-//! Speciation (section 3.3): how far genomes are apart, which species they belong to, and how
-//! many offspring each species may have.
+//! Speciation (section 3.3): the distance of genomes, their species, and the number of offspring of
+//! each species.
 //!
 //! Invariant: the members of all species together are the population, each exactly once, and in
 //! each species the fittest comes first.
@@ -9,8 +9,9 @@ use crate::params::CheckedNeat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The compatibility distance: excess and disjoint genes, divided by the size of the larger
-/// genome unless both are small, and the mean difference of the weights of matching genes.
+/// The compatibility distance: a weighted sum of excess genes, disjoint genes, and the mean
+/// difference of the weights of matching genes. Counts are divided by the size of the larger
+/// genome unless both are small.
 pub fn distance(one: &Genome, other: &Genome, params: &CheckedNeat) -> f64 {
     let raw = params.raw();
     let (mut a, mut b) = (one.links.as_slice(), other.links.as_slice());
@@ -43,19 +44,28 @@ pub fn distance(one: &Genome, other: &Genome, params: &CheckedNeat) -> f64 {
 /// A species.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Species {
-    /// Its name, never used again.
+    /// Its number. No other species of the run has it.
     pub id: u64,
-    /// Places of its members in the population, the fittest first.
+    /// Indices of its members in the population, the fittest first.
     pub members: Vec<u32>,
-    /// The least loss that any member ever had.
+    /// The lowest loss of any member so far.
     pub best_loss: f64,
-    /// The generation in which that was reached.
+    /// The generation in which that loss was reached.
     pub improved: u64,
 }
 
-/// The species of each genome: the first whose representative is closer than the threshold. The
-/// given representatives come first; genomes that are close to none found further species, in
-/// their own order, and represent them.
+/// A species that has offspring, and one of its genomes. New genomes are compared with that one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Representative {
+    /// The index of the species.
+    pub species: usize,
+    /// The index of the genome.
+    pub genome: u32,
+}
+
+/// The species of each genome, as an index into the representatives: the first one that is closer
+/// than the threshold. A genome that is close to none founds a new species and represents it. New
+/// species follow the given ones, in the order of their founders.
 pub fn assign(
     genomes: &[Genome],
     representatives: &[&Genome],
@@ -67,41 +77,42 @@ pub fn assign(
     let known: Vec<Option<usize>> =
         genomes.par_iter().with_min_len(GENOMES_PER_TASK).map(known).collect();
     let mut founders: Vec<&Genome> = Vec::new();
-    let mut homes = Vec::with_capacity(genomes.len());
+    let mut species_of = Vec::with_capacity(genomes.len());
     for (genome, known) in genomes.iter().zip(known) {
-        let home = known.unwrap_or_else(|| {
+        let species = known.unwrap_or_else(|| {
             let found = founders.iter().position(|other| is_close(genome, other));
             representatives.len() + found.unwrap_or(founders.len())
         });
-        if home == representatives.len() + founders.len() {
+        if species == representatives.len() + founders.len() {
             founders.push(genome);
         }
-        homes.push(home);
+        species_of.push(species);
     }
-    homes
+    species_of
 }
 
-/// Genomes handed to a thread at once.
+/// Genomes that a thread takes at once.
 const GENOMES_PER_TASK: usize = 32;
 
-/// The fitness that species share: positive, and higher is fitter. For the cross-entropy it is
-/// the geometric mean of the probabilities of the true classes.
+/// The fitness by which species share offspring: positive, higher is fitter. For the cross-entropy
+/// it is the geometric mean of the probabilities of the true classes.
 pub fn fitness(loss: f64) -> f64 {
     libm::exp(-loss)
 }
 
-/// Divides `places` among species in proportion to their shares, whole and in all, by the largest
-/// remainders; the first of equals. Where no share is above zero all are alike.
-pub fn allot(shares: &[f64], places: usize) -> Vec<usize> {
-    let total: f64 = shares.iter().sum();
-    let share = |&share: &f64| if total > 0.0 { share / total } else { 1.0 / shares.len() as f64 };
-    let quotas: Vec<f64> = shares.iter().map(|s| share(s) * places as f64).collect();
+/// Apportions `seats` in proportion to the weights, by the method of largest remainders. Among equal
+/// remainders the first one wins. Equal counts where no weight is above zero.
+pub fn apportion(weights: &[f64], seats: usize) -> Vec<usize> {
+    let total: f64 = weights.iter().sum();
+    let fraction =
+        |&weight: &f64| if total > 0.0 { weight / total } else { 1.0 / weights.len() as f64 };
+    let quotas: Vec<f64> = weights.iter().map(|w| fraction(w) * seats as f64).collect();
     let mut counts: Vec<usize> = quotas.iter().map(|&quota| quota as usize).collect();
-    let mut order: Vec<usize> = (0..shares.len()).collect();
-    let rest = |&index: &usize| quotas[index] - counts[index] as f64;
-    order.sort_by(|a, b| rest(b).total_cmp(&rest(a)));
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    let remainder = |&index: &usize| quotas[index] - counts[index] as f64;
+    order.sort_by(|a, b| remainder(b).total_cmp(&remainder(a)));
     let given: usize = counts.iter().sum();
-    for &index in order.iter().cycle().take(places.saturating_sub(given)) {
+    for &index in order.iter().cycle().take(seats.saturating_sub(given)) {
         counts[index] += 1;
     }
     counts
@@ -134,7 +145,7 @@ mod tests {
 
     /// The parents of figure 4 of the paper: numbers 1 2 3 4 5 8 and 1 2 3 4 5 6 7 9 10.
     #[test]
-    fn distance_by_hand() {
+    fn the_distance_counts_excess_disjoint_and_weights() {
         let one = genome(&[(1, 0.0), (2, 0.0), (3, 0.0), (4, 0.0), (5, 1.0), (8, 9.0)]);
         let other: Vec<_> = [1, 2, 3, 4, 5, 6, 7, 9, 10].map(|n| (n, 0.5)).to_vec();
         let other = genome(&other);
@@ -159,22 +170,22 @@ mod tests {
     }
 
     #[test]
-    fn places_by_hand() {
-        assert_eq!(allot(&[1.0, 1.0, 2.0], 8), [2, 2, 4]);
-        assert_eq!(allot(&[1.0, 1.0, 1.0], 8), [3, 3, 2]);
-        assert_eq!(allot(&[0.0, 0.0], 3), [2, 1]);
-        assert_eq!(allot(&[0.0, 0.3], 3), [0, 3]);
+    fn seats_go_to_the_largest_remainders() {
+        assert_eq!(apportion(&[1.0, 1.0, 2.0], 8), [2, 2, 4]);
+        assert_eq!(apportion(&[1.0, 1.0, 1.0], 8), [3, 3, 2]);
+        assert_eq!(apportion(&[0.0, 0.0], 3), [2, 1]);
+        assert_eq!(apportion(&[0.0, 0.3], 3), [0, 3]);
     }
 
     proptest! {
         #[test]
-        fn places_add_up(shares in prop::collection::vec(0.0..1.0f64, 1..40), places in 0..500usize) {
-            let counts = allot(&shares, places);
-            prop_assert_eq!(counts.iter().sum::<usize>(), places);
-            let total: f64 = shares.iter().sum();
-            for (&count, share) in counts.iter().zip(shares) {
+        fn seats_add_up(weights in prop::collection::vec(0.0..1.0f64, 1..40), seats in 0..500usize) {
+            let counts = apportion(&weights, seats);
+            prop_assert_eq!(counts.iter().sum::<usize>(), seats);
+            let total: f64 = weights.iter().sum();
+            for (&count, weight) in counts.iter().zip(weights) {
                 if total > 0.0 {
-                    prop_assert!((count as f64 - share / total * places as f64).abs() <= 1.0 + 1e-9);
+                    prop_assert!((count as f64 - weight / total * seats as f64).abs() <= 1.0 + 1e-9);
                 }
             }
         }

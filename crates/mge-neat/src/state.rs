@@ -1,10 +1,10 @@
 //! The state of a search between two generations: an evaluated population, its species, and the
-//! counters that a resumed run needs to go on as if nothing had happened.
+//! counters that a resumed run needs.
 
 use crate::genome::{Genome, NodeId, NodeKind, Shape};
-use crate::innovation::Counters;
+use crate::innovation::InnovationCounters;
 use crate::params::CheckedNeat;
-use crate::species::{self, Species};
+use crate::species::{self, Representative, Species};
 use mge_evolve::{Evaluation, Record};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct NeatState {
     pub(crate) genomes: Vec<Genome>,
     pub(crate) losses: Vec<f64>,
     pub(crate) species: Vec<Species>,
-    pub(crate) counters: Counters,
+    pub(crate) counters: InnovationCounters,
     pub(crate) threshold: f64,
     next_species: u64,
     best: u32,
@@ -23,13 +23,13 @@ pub struct NeatState {
 }
 
 impl NeatState {
-    /// Before the first population.
+    /// The state before the first population.
     pub(crate) fn empty(params: &CheckedNeat) -> Self {
         Self {
             genomes: Vec::new(),
             losses: Vec::new(),
             species: Vec::new(),
-            counters: Counters::first(params.shape()),
+            counters: InnovationCounters::first(params.shape()),
             threshold: params.raw().threshold,
             next_species: 0,
             best: 0,
@@ -53,7 +53,7 @@ impl NeatState {
         &self.species
     }
 
-    /// The distance below which genomes are of one species, for the next generation.
+    /// Genomes closer than this belong to one species in the next generation.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
@@ -63,8 +63,8 @@ impl NeatState {
         &self.genomes[self.best as usize]
     }
 
-    /// Where the fittest genome is.
-    pub(crate) fn best_place(&self) -> u32 {
+    /// The index of the fittest genome.
+    pub(crate) fn best_index(&self) -> u32 {
         self.best
     }
 
@@ -88,51 +88,56 @@ impl NeatState {
         self.generation().saturating_sub(self.improved)
     }
 
-    /// Puts an evaluated population in the place of the present one. `parents` are the species
-    /// that had offspring, each with the place of its representative among the present genomes.
+    /// Replaces the population by an evaluated one. `representatives` are the species that had
+    /// offspring, each with a genome of the old population that represents it.
     pub(crate) fn replace(
         &mut self,
         genomes: Vec<Genome>,
         evaluations: &[Evaluation],
-        parents: &[(usize, u32)],
+        representatives: &[Representative],
         params: &CheckedNeat,
     ) {
         let generation = self.generation() + 1;
-        let representatives: Vec<&Genome> =
-            parents.iter().map(|&(_, place)| &self.genomes[place as usize]).collect();
-        let homes = species::assign(&genomes, &representatives, self.threshold, params);
+        let models: Vec<&Genome> =
+            representatives.iter().map(|one| &self.genomes[one.genome as usize]).collect();
+        let species_of = species::assign(&genomes, &models, self.threshold, params);
         self.losses = evaluations.iter().map(|evaluation| evaluation.loss).collect();
-        self.move_in(&homes, parents, generation);
+        self.assign_species(&species_of, representatives, generation);
         self.genomes = genomes;
         let best = self.losses.iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
-        self.best = best.map_or(0, |(place, _)| place as u32);
+        self.best = best.map_or(0, |(index, _)| index as u32);
         if self.history.last().is_none_or(|last| self.best_loss() < last.best_loss) {
             self.improved = generation;
         }
         self.history.push(self.record(generation, evaluations));
-        self.steer(params);
+        self.adjust_threshold(params);
     }
 
-    /// Makes the species of a generation out of those before and the home of each genome.
-    fn move_in(&mut self, homes: &[usize], parents: &[(usize, u32)], generation: u64) {
-        let mut before = std::mem::take(&mut self.species);
-        for &(index, _) in parents {
-            let Species { id, best_loss, improved, .. } = before[index];
+    /// Replaces the species by those of a new generation. `species_of` has one entry for each
+    /// genome: an index into `representatives`, or beyond them for a new species.
+    fn assign_species(
+        &mut self,
+        species_of: &[usize],
+        representatives: &[Representative],
+        generation: u64,
+    ) {
+        let before = std::mem::take(&mut self.species);
+        for representative in representatives {
+            let Species { id, best_loss, improved, .. } = before[representative.species];
             self.species.push(Species { id, members: Vec::new(), best_loss, improved });
         }
-        before.clear();
-        for (place, &home) in homes.iter().enumerate() {
-            if home == self.species.len() {
+        for (member, &index) in species_of.iter().enumerate() {
+            if index == self.species.len() {
                 let (id, best_loss) = (self.next_species, f64::INFINITY);
                 self.next_species += 1;
                 let members = Vec::new();
                 self.species.push(Species { id, members, best_loss, improved: generation });
             }
-            self.species[home].members.push(place as u32);
+            self.species[index].members.push(member as u32);
         }
         self.species.retain(|species| !species.members.is_empty());
         for species in &mut self.species {
-            let loss = |&place: &u32| self.losses[place as usize];
+            let loss = |&member: &u32| self.losses[member as usize];
             species.members.sort_by(|a, b| loss(a).total_cmp(&loss(b)));
             let best = loss(&species.members[0]);
             if best < species.best_loss {
@@ -141,13 +146,13 @@ impl NeatState {
         }
     }
 
-    /// Moves the threshold towards the wished number of species.
-    fn steer(&mut self, params: &CheckedNeat) {
+    /// Moves the threshold so that the number of species comes nearer to its target.
+    fn adjust_threshold(&mut self, params: &CheckedNeat) {
         let (raw, count) = (params.raw(), self.species.len());
-        if let Some(wished) = raw.species {
-            if count > wished {
+        if let Some(target) = raw.species {
+            if count > target {
                 self.threshold += raw.threshold_step;
-            } else if count < wished {
+            } else if count < target {
                 self.threshold = (self.threshold - raw.threshold_step).max(raw.threshold_step);
             }
         }
@@ -168,7 +173,7 @@ impl NeatState {
         }
     }
 
-    /// Whether this can be the state of a search with these settings.
+    /// Whether a search with these settings can have this state.
     pub(crate) fn is_valid(&self, params: &CheckedNeat) -> bool {
         let size = params.raw().population;
         let best = self.losses.iter().copied().min_by(f64::total_cmp);
@@ -183,12 +188,12 @@ impl NeatState {
             && self.history.iter().zip(1..).all(|(record, generation)| {
                 record.generation == generation && record.evaluations == generation * size as u64
             })
-            && self.genes_are_sound(params)
-            && self.species_are_sound()
+            && self.genes_are_valid(params)
+            && self.species_are_valid()
     }
 
-    fn genes_are_sound(&self, params: &CheckedNeat) -> bool {
-        let (first, counters) = (Counters::first(params.shape()), self.counters);
+    fn genes_are_valid(&self, params: &CheckedNeat) -> bool {
+        let (first, counters) = (InnovationCounters::first(params.shape()), self.counters);
         let limit = params.raw().weight_limit as f32;
         let is_valid = |genome: &Genome| {
             genome.is_valid(params.shape())
@@ -200,9 +205,9 @@ impl NeatState {
                         && number < counters.link
                         && direct.map_or(number >= first.link, |direct| direct == number)
                 })
-                && (params.raw().recurrent || passes_forwards(genome, params.shape()))
+                && (params.raw().recurrent || is_feed_forward(genome, params.shape()))
         };
-        // One number means one mutation, in all genomes.
+        // An innovation number has the same pair of ends in all genomes.
         let links = self.genomes.iter().flat_map(|genome| &genome.links);
         let mut ends: Vec<(u32, NodeId, NodeId)> =
             links.map(|link| (link.innovation, link.from, link.to)).collect();
@@ -214,19 +219,19 @@ impl NeatState {
             && ends.is_sorted_by(|a, b| a.0 < b.0)
     }
 
-    fn species_are_sound(&self) -> bool {
-        let mut places: Vec<u32> =
+    fn species_are_valid(&self) -> bool {
+        let mut members: Vec<u32> =
             self.species.iter().flat_map(|species| species.members.iter().copied()).collect();
-        places.sort_unstable();
+        members.sort_unstable();
         let is_valid = |species: &Species| {
-            let losses = species.members.iter().map(|&place| self.losses[place as usize]);
+            let losses = species.members.iter().map(|&member| self.losses[member as usize]);
             !species.members.is_empty()
                 && losses.is_sorted_by(|a, b| a.total_cmp(b).is_le())
                 && !species.best_loss.is_nan()
                 && species.improved <= self.generation()
                 && species.id < self.next_species
         };
-        places.iter().copied().eq(0..self.genomes.len() as u32)
+        members.iter().copied().eq(0..self.genomes.len() as u32)
             && self.species.iter().all(is_valid)
             && self.species.is_sorted_by(|a, b| a.id < b.id)
             && self.next_species < u64::MAX / 2
@@ -234,7 +239,7 @@ impl NeatState {
 }
 
 /// Whether the links of a genome, enabled or not, form no cycle and leave no output.
-fn passes_forwards(genome: &Genome, shape: Shape) -> bool {
+fn is_feed_forward(genome: &Genome, shape: Shape) -> bool {
     genome.links.iter().all(|link| match shape.kind(link.from) {
         NodeKind::Input(_) | NodeKind::Bias => true,
         NodeKind::Output(_) => false,

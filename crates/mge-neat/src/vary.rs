@@ -1,24 +1,26 @@
 //! Variation (sections 3.1 and 3.2): new weights, new links, new nodes, aligned crossover.
 //!
-//! What needs no innovation number is a pure function of genomes and a stream, and may run on any
-//! thread. What adds structure takes the [`Innovations`] of the generation and must be called in
-//! one order. Genomes without cycles stay without, unless recurrent links are allowed: the child
-//! of a crossover has the structure of its fitter parent, and disabled links count when a new
-//! link is checked, so enabling one cannot close a cycle either.
+//! Functions without innovation numbers are pure functions of genomes and a stream, and may run on
+//! any thread. Functions that add structure take the [`Innovations`] of the generation and must be
+//! called in a fixed order.
+//!
+//! A genome without cycles stays so, unless recurrent links are allowed. The child of a crossover
+//! has the structure of its fitter parent. Disabled links count when a new link is checked, so
+//! enabling one closes no cycle.
 
 use crate::genome::{Genome, LinkGene, NodeId, NodeKind};
 use crate::innovation::Innovations;
 use crate::params::CheckedNeat;
 use mge_random::Stream;
 
-/// How often a place for a new link is drawn before the mutation is given up.
-const LINK_TRIES: usize = 20;
+/// How many pairs of nodes are drawn for a new link before the mutation is given up.
+const MAX_LINK_ATTEMPTS: usize = 20;
 
 /// A genome of the first population: no hidden neurons, direct links with random weights.
 pub fn random(params: &CheckedNeat, stream: &mut Stream) -> Genome {
-    let (shape, share) = (params.shape(), params.raw().initial_links);
+    let (shape, density) = (params.shape(), params.raw().initial_links);
     let sources = shape.inputs + 1;
-    let mut links = Vec::with_capacity(if share < 1.0 { 0 } else { shape.direct_links() });
+    let mut links = Vec::with_capacity(if density < 1.0 { 0 } else { shape.direct_links() });
     for output in 0..shape.outputs {
         let to = shape.output(output);
         let gene = |source: usize, stream: &mut Stream| LinkGene {
@@ -30,7 +32,7 @@ pub fn random(params: &CheckedNeat, stream: &mut Stream) -> Genome {
         };
         let before = links.len();
         for source in 0..sources {
-            if share >= 1.0 || stream.chance(share) {
+            if density >= 1.0 || stream.chance(density) {
                 links.push(gene(source, stream));
             }
         }
@@ -42,34 +44,34 @@ pub fn random(params: &CheckedNeat, stream: &mut Stream) -> Genome {
     Genome { hidden: Vec::new(), links }
 }
 
-/// An even number from minus to plus `most`.
-fn even(most: f64, stream: &mut Stream) -> f64 {
-    (2.0 * stream.unit() - 1.0) * most
+/// A number from minus to plus `limit`, uniformly distributed.
+fn uniform(limit: f64, stream: &mut Stream) -> f64 {
+    (2.0 * stream.unit() - 1.0) * limit
 }
 
 fn new_weight(params: &CheckedNeat, stream: &mut Stream) -> f32 {
     let raw = params.raw();
-    even(raw.weight_range.min(raw.weight_limit), stream) as f32
+    uniform(raw.weight_range.min(raw.weight_limit), stream) as f32
 }
 
-/// Mutates every weight: most are moved a little, the others are drawn anew.
+/// Mutates every weight: it is perturbed with probability `perturbed`, else drawn anew.
 pub fn mutate_weights(genome: &mut Genome, params: &CheckedNeat, stream: &mut Stream) {
     let raw = params.raw();
     let limit = raw.weight_limit as f32;
     for link in &mut genome.links {
         link.weight = if stream.chance(raw.perturbed) {
-            (link.weight + even(raw.weight_power, stream) as f32).clamp(-limit, limit)
+            (link.weight + uniform(raw.weight_power, stream) as f32).clamp(-limit, limit)
         } else {
             new_weight(params, stream)
         };
     }
 }
 
-/// Enables a random link if it was disabled, or the other way round.
+/// Enables a random link if it was disabled; disables it otherwise.
 pub fn toggle_link(genome: &mut Genome, stream: &mut Stream) {
     if !genome.links.is_empty() {
-        let place = stream.index(genome.links.len());
-        genome.links[place].enabled ^= true;
+        let index = stream.index(genome.links.len());
+        genome.links[index].enabled ^= true;
     }
 }
 
@@ -80,8 +82,8 @@ pub fn reenable_link(genome: &mut Genome) {
     }
 }
 
-/// The child of two parents, aligned by innovation number. Genes that both have come from either
-/// with equal chance, all others from the fitter one.
+/// The child of two parents, aligned by innovation number. A gene that both have comes from either
+/// with equal probability. All other genes come from the fitter parent.
 pub fn crossover(
     fitter: &Genome,
     other: &Genome,
@@ -93,22 +95,22 @@ pub fn crossover(
     for gene in &mut child.links {
         let skipped = rest.iter().take_while(|link| link.innovation < gene.innovation).count();
         rest = &rest[skipped..];
-        let Some(match_) = rest.first().filter(|link| link.innovation == gene.innovation) else {
+        let Some(matching) = rest.first().filter(|link| link.innovation == gene.innovation) else {
             continue;
         };
         if stream.chance(0.5) {
-            gene.weight = match_.weight;
+            gene.weight = matching.weight;
         }
-        if !(gene.enabled && match_.enabled) {
+        if !(gene.enabled && matching.enabled) {
             gene.enabled = !stream.chance(inherit_disabled);
         }
     }
     child
 }
 
-/// Splits a random enabled link by a new node: the link in has weight 1, the link out the old
-/// one, so that little changes at first. Links from the bias are not split: the node would be one
-/// more constant.
+/// Splits a random enabled link by a new node. The link into it has weight 1, the link out of it
+/// the old weight, so that the output changes little. A link from the bias is never split: its
+/// node would be constant.
 pub fn add_node(
     genome: &mut Genome,
     params: &CheckedNeat,
@@ -130,8 +132,8 @@ pub fn add_node(
     };
     link.enabled = false;
     let old = *link;
-    let place = genome.hidden.partition_point(|&node| node < split.node);
-    genome.hidden.insert(place, split.node);
+    let index = genome.hidden.partition_point(|&node| node < split.node);
+    genome.hidden.insert(index, split.node);
     let entering = LinkGene {
         innovation: split.innovation_in,
         from: old.from,
@@ -149,14 +151,14 @@ pub fn add_node(
     });
 }
 
-/// Links two nodes that were not linked, if a place for it is found.
+/// Links two nodes that were not linked, if such a pair is found.
 pub fn add_link(
     genome: &mut Genome,
     params: &CheckedNeat,
     innovations: &mut Innovations,
     stream: &mut Stream,
 ) {
-    let Some((from, to)) = free_place(genome, params, stream) else {
+    let Some((from, to)) = unlinked_pair(genome, params, stream) else {
         return;
     };
     if let Some(innovation) = innovations.link(from, to) {
@@ -165,8 +167,8 @@ pub fn add_link(
     }
 }
 
-/// Two nodes that may be linked.
-fn free_place(
+/// Draws pairs of nodes until one may be linked.
+fn unlinked_pair(
     genome: &Genome,
     params: &CheckedNeat,
     stream: &mut Stream,
@@ -177,7 +179,7 @@ fn free_place(
         return None;
     }
     let outputs_as_sources = if recurrent { shape.outputs } else { 0 };
-    for _ in 0..LINK_TRIES {
+    for _ in 0..MAX_LINK_ATTEMPTS {
         let from = match stream.index(sensors + hidden + outputs_as_sources) {
             sensor if sensor < sensors => NodeId(sensor as u32),
             inner if inner < sensors + hidden => genome.hidden[inner - sensors],

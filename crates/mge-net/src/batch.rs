@@ -1,15 +1,15 @@
 //! The fast evaluator: the loss of one network over all rows, many rows at a time.
 //!
-//! What it computes, exactly, so that other ways of computing it can give the same bits:
-//! - A neuron's sum is `f32`: the bias, then `weight * value` link by link, never fused.
-//!   Activations are the approximations in `approximate`, each within 5e-7 of the truth.
-//! - What a source contributes to an output is `round(weight * value * 2^20)`, an integer. They
-//!   add up to the same sum in any order, so sums may be updated by differences. A network whose
-//!   sums might not fit 32 bits (a bound from weights and data decides, before any row) is summed
-//!   in `f64` instead.
-//! - Sigmoid or soft-max and the loss of a row are `f32`, added up block by block in `f64`.
+//! Other evaluators must give the same bits, so the arithmetic is part of the contract:
+//! - The sum of a neuron is `f32`: the bias, then `weight * value` link by link, never fused.
+//!   Activations are approximations, each with an error of at most 5e-7.
+//! - A source contributes `round(weight * value * 2^20)` to an output. These integers add up to
+//!   the same sum in any order, so sums may be updated by differences. Where a bound from weights
+//!   and data says that sums may overflow 32 bits, they are computed in `f64` instead.
+//! - Sigmoid or softmax and the loss of a row are `f32`. The losses of the rows are added block by
+//!   block in `f64`.
 //!
-//! For weights and inputs of usual size the result is within `1e-5 * (1 + loss)` of
+//! For weights and inputs of ordinary size the result is within `1e-5 * (1 + loss)` of
 //! [`reference`](crate::reference). It has the same bits on every [`Level`].
 
 pub(crate) mod approximate;
@@ -21,23 +21,23 @@ mod product;
 pub(crate) mod row_loss;
 pub(crate) mod unit;
 
-use mge_columns::Columns;
 use crate::error::{EvaluationError, check_labels};
 use crate::loss::Loss;
 use crate::network::{MAX_OUTPUTS, Network, classes_of};
 use crate::simd::{Level, UsableLevel};
 use blocks::{AlignedValues, Blocks};
-use row_loss::{RowValues, Targets};
+use mge_columns::Columns;
+use row_loss::{PaddedTargets, RowScratch};
 use std::sync::Arc;
 
-/// Rows with their labels, ready to measure the loss of any number of networks.
+/// Rows and labels, prepared to evaluate any number of networks.
 ///
-/// It holds its own copy of the columns and can be shared by threads, each with its own
+/// An evaluator holds its own copy of the columns. Threads can share it; each needs its own
 /// [`Scratch`].
 #[derive(Debug, Clone)]
 pub struct BatchEvaluator {
     pub(crate) blocks: Arc<Blocks>,
-    pub(crate) targets: Arc<Targets>,
+    pub(crate) targets: Arc<PaddedTargets>,
     /// The largest absolute value of each column.
     pub(crate) column_max: Vec<f32>,
     pub(crate) rows: usize,
@@ -46,19 +46,19 @@ pub struct BatchEvaluator {
     pub(crate) level: UsableLevel,
 }
 
-/// Memory for one evaluation, reused by the next.
+/// Scratch memory that evaluations reuse.
 #[derive(Debug, Default)]
 pub struct Scratch {
     hidden: AlignedValues,
     sums: AlignedValues,
     steps: AlignedValues<i32>,
     wide: Vec<f64>,
-    largest: Vec<f64>,
-    rows: RowValues,
+    max_values: Vec<f64>,
+    rows: RowScratch,
 }
 
 impl Scratch {
-    /// Empty; it grows to what the largest network needs and then stays.
+    /// Empty memory. It grows to what the largest network needs.
     pub fn new() -> Self {
         Self::default()
     }
@@ -99,7 +99,7 @@ impl BatchEvaluator {
         Ok(Self {
             column_max: column_max(columns)?,
             blocks: Arc::new(Blocks::new(columns)),
-            targets: Arc::new(Targets::new(labels, Columns::stride_for(columns.rows()))),
+            targets: Arc::new(PaddedTargets::new(labels, Columns::stride_for(columns.rows()))),
             rows: columns.rows(),
             outputs,
             loss,
@@ -112,24 +112,24 @@ impl BatchEvaluator {
     /// # Panics
     /// When the network has another number of inputs or outputs than this evaluator.
     pub fn loss(&self, network: &Network, scratch: &mut Scratch) -> f64 {
-        self.make_room(network, scratch);
+        self.reserve(network, scratch);
         let kernel = kernel::TotalLoss { evaluator: self, network, scratch };
         self.mean(dispatch::run(self.level, kernel))
     }
 
-    /// The share of rows that a network gets right, by the rule of
-    /// [`reference::class`](crate::reference::class). A row whose best two classes are closer
-    /// than rounding may be counted otherwise there.
+    /// The fraction of rows that a network classifies correctly, by the rule of
+    /// [`reference::class`](crate::reference::class). The two may differ on rows whose best two
+    /// classes are closer than rounding errors.
     ///
     /// # Panics
     /// When the network has another number of inputs or outputs than this evaluator.
     pub fn accuracy(&self, network: &Network, scratch: &mut Scratch) -> f64 {
-        self.make_room(network, scratch);
-        let kernel = kernel::RightRows { evaluator: self, network, scratch };
+        self.reserve(network, scratch);
+        let kernel = kernel::CorrectRows { evaluator: self, network, scratch };
         self.mean(dispatch::run(self.level, kernel) as f64)
     }
 
-    fn make_room(&self, network: &Network, scratch: &mut Scratch) {
+    fn reserve(&self, network: &Network, scratch: &mut Scratch) {
         assert_eq!(network.inputs(), self.blocks.columns(), "inputs of network and data");
         assert_eq!(network.outputs().len(), self.outputs, "outputs of network and evaluator");
         let rows = self.blocks.longest();
@@ -140,19 +140,19 @@ impl BatchEvaluator {
         scratch.rows.reserve(rows);
     }
 
-    /// A total over the rows as a mean; zero when there are none. Never below zero.
+    /// The mean of a total over the rows; zero when there are none. Never negative.
     pub(crate) fn mean(&self, total: f64) -> f64 {
-        // Rounding can take a perfect total a little below.
+        // Rounding can make a perfect total slightly negative.
         let total = if total < 0.0 { 0.0 } else { total };
         total / self.rows.max(1) as f64
     }
 
-    /// How many rows each evaluation looks at.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many outputs networks must have.
+    /// The number of outputs that networks must have.
     pub fn outputs(&self) -> usize {
         self.outputs
     }

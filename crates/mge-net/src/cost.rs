@@ -1,8 +1,9 @@
-//! How large a network is and what one prediction costs.
+//! The size of a network and the cost of one prediction.
 //!
-//! The count of operations is the paper's: its example of 15 connections and 7 neurons costs 58.
+//! Operations are counted as in the paper, where 15 connections and 7 neurons cost 58.
 
 use serde::{Deserialize, Serialize};
+use std::mem::discriminant;
 
 use crate::activation::Activation;
 use crate::network::{Link, Network, Neuron, Source};
@@ -10,7 +11,7 @@ use crate::network::{Link, Network, Neuron, Source};
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Size {
-    /// Length of the longest chain of hidden neurons.
+    /// The length of the longest chain of hidden neurons.
     pub hidden_layers: usize,
     /// Hidden neurons.
     pub neurons: usize,
@@ -22,12 +23,12 @@ pub struct Size {
     pub features: usize,
     /// `2 * connections + 4 * (hidden neurons + outputs)`, for one prediction.
     pub operations: usize,
-    /// Share of the connections of the dense counterpart that are missing: 0 is dense, towards 1
-    /// is sparse.
+    /// The fraction of the connections of the dense counterpart that are missing: 0 for a dense
+    /// network, near 1 for a sparse one.
     ///
-    /// The counterpart has the same hidden neurons in the same layers, each linked to all inputs,
-    /// to all neurons of earlier layers and to a bias, and to all outputs. Outputs have biases,
-    /// or links to all inputs, if any output of the network has one.
+    /// The counterpart has the same hidden neurons in the same layers. Each is linked to all inputs,
+    /// to all neurons of earlier layers, to a bias and to all outputs. Its outputs have biases if any
+    /// output of the network has one, and links to all inputs if any output has one.
     pub sparsity: f64,
 }
 
@@ -54,21 +55,23 @@ impl Size {
     }
 }
 
-/// The paper's cost of one prediction; `neurons` are hidden and output neurons together.
+/// The paper's cost of one prediction. `neurons` counts hidden neurons and outputs.
 fn operations(connections: usize, neurons: usize) -> usize {
     2 * connections + 4 * neurons
 }
 
 /// Bytes of a network as a table of 8-bit weights, the form that `mge export --number int8` writes.
 ///
-/// A link is its source (one byte while inputs and neurons are at most 255, else two or four) and
-/// a weight of one byte. A hidden neuron adds how many links it has and its shift (one byte if all
-/// neurons are of one kind and have 1 to 15 links, else one for each) and a bias of two bytes; an
-/// output its number of links and a bias of two bytes. Where every neuron feeds exactly one output
-/// and nothing else, it stands under its output, and the source of its output link is not stored.
+/// - A link takes its source (one byte if there are at most 255 inputs and neurons, else two or
+///   four) and a weight of one byte.
+/// - A hidden neuron takes a bias of two bytes, its number of links and its shift. The last two
+///   share a byte if all neurons use one integer function and have 1 to 15 links.
+/// - An output takes a bias of two bytes and its number of links.
+/// - If every neuron feeds exactly one output and nothing else, neurons are grouped by output, and
+///   the sources of output links are not stored.
 ///
-/// Code and the points of activation functions come on top. So do two bytes for each bias where
-/// 16 bits are too few for the sums, which only the export knows.
+/// Code and the tables of activation functions are not counted. Neither are two more bytes for each
+/// bias where sums need more than 16 bits, which only the export can tell.
 pub fn table_bytes(network: &Network) -> usize {
     const WEIGHT: usize = 1;
     const BIAS: usize = 2;
@@ -76,11 +79,11 @@ pub fn table_bytes(network: &Network) -> usize {
     let link = bytes_for(network.inputs() + neurons.len()) + WEIGHT;
     let of_neurons = neurons.iter().map(|neuron| neuron.links.len());
     let of_outputs = outputs.iter().map(|output| output.links.len());
-    let most = of_neurons.clone().chain(of_outputs.clone()).max().unwrap_or(0);
-    let count = bytes_for(most.max(neurons.len()));
-    let alike = |pair: &[Neuron]| kind(pair[0].activation) == kind(pair[1].activation);
-    let is_packed =
-        neurons.windows(2).all(alike) && of_neurons.clone().all(|links| (1..16).contains(&links));
+    let max_links = of_neurons.clone().chain(of_outputs.clone()).max().unwrap_or(0);
+    let count = bytes_for(max_links.max(neurons.len()));
+    let same_function = |pair: &[Neuron]| share_function(pair[0].activation, pair[1].activation);
+    let is_packed = neurons.windows(2).all(same_function)
+        && of_neurons.clone().all(|links| (1..16).contains(&links));
     let head = if is_packed { 1 } else { count + 1 };
     let inside = neurons.len() * (head + BIAS) + of_neurons.sum::<usize>() * link;
     let output_links = of_outputs.sum::<usize>();
@@ -92,16 +95,16 @@ pub fn table_bytes(network: &Network) -> usize {
     inside + outputs.len() * (count + BIAS) + output_links * link
 }
 
-/// What an activation is in the table: scaled sigmoids are one kind, clamps another.
-fn kind(activation: Activation) -> Activation {
-    match activation {
-        Activation::Tanh | Activation::Tanh25 => Activation::Sigmoid,
-        Activation::Identity => Activation::Relu,
-        other => other,
+/// Whether integer code computes both activations with the same function.
+fn share_function(one: Activation, other: Activation) -> bool {
+    match (one.integer_form(), other.integer_form()) {
+        (Some(one), Some(other)) => discriminant(&one) == discriminant(&other),
+        // Activations without an integer form are counted as if each had its own function.
+        _ => one == other,
     }
 }
 
-/// Bytes of a number from 0 to this.
+/// Bytes of a number from 0 to `largest`.
 fn bytes_for(largest: usize) -> usize {
     match largest {
         0..=255 => 1,
@@ -110,7 +113,7 @@ fn bytes_for(largest: usize) -> usize {
     }
 }
 
-/// Whether there are hidden neurons, and each feeds one output and nothing else.
+/// Whether there are hidden neurons, and each of them feeds one output and nothing else.
 fn feeds_one_output_each(network: &Network) -> bool {
     let mut fed = vec![0; network.neurons().len()];
     for link in network.outputs().iter().flat_map(|output| &output.links) {
@@ -123,29 +126,32 @@ fn feeds_one_output_each(network: &Network) -> bool {
     !fed.is_empty() && fed.iter().all(|&times| times == 1) && inside.all(|l| input_of(l).is_some())
 }
 
-/// The inputs that each output depends on, directly or through hidden neurons, in ascending
-/// order. In a modular network these are the features of each module.
+/// The inputs that each output depends on, directly or through hidden neurons, in ascending order.
+/// In a modular network these are the features of each module.
 pub fn module_features(network: &Network) -> Vec<Vec<u32>> {
     let neurons = network.neurons();
-    // Which output saw a neuron or an input last; cheaper than a fresh set for each output.
-    let mut neuron_seen = vec![usize::MAX; neurons.len()];
-    let mut input_seen = vec![usize::MAX; network.inputs()];
-    let mut open: Vec<&[Link]> = Vec::new();
+    // The last output that visited each neuron and input. This is cheaper than a set for each output.
+    let mut neuron_visited_by = vec![usize::MAX; neurons.len()];
+    let mut input_visited_by = vec![usize::MAX; network.inputs()];
+    let mut pending: Vec<&[Link]> = Vec::new();
     let mut modules = Vec::with_capacity(network.outputs().len());
     for (index, output) in network.outputs().iter().enumerate() {
         let mut features = Vec::new();
-        open.push(&output.links);
-        while let Some(links) = open.pop() {
+        pending.push(&output.links);
+        while let Some(links) = pending.pop() {
             for link in links {
                 match link.source {
                     Source::Input(input) => {
-                        if std::mem::replace(&mut input_seen[input as usize], index) != index {
+                        if std::mem::replace(&mut input_visited_by[input as usize], index) != index
+                        {
                             features.push(input);
                         }
                     }
                     Source::Neuron(neuron) => {
-                        if std::mem::replace(&mut neuron_seen[neuron as usize], index) != index {
-                            open.push(&neurons[neuron as usize].links);
+                        if std::mem::replace(&mut neuron_visited_by[neuron as usize], index)
+                            != index
+                        {
+                            pending.push(&neurons[neuron as usize].links);
                         }
                     }
                 }
@@ -175,7 +181,7 @@ fn connections(network: &Network) -> usize {
     all_links(network).count() + biases
 }
 
-/// The layer of each hidden neuron, from 1: one more than the highest layer it links to.
+/// The layer of each hidden neuron, from 1: one more than the highest layer of its sources.
 fn layers(network: &Network) -> Vec<usize> {
     let mut layers: Vec<usize> = Vec::with_capacity(network.neurons().len());
     for neuron in network.neurons() {
@@ -226,7 +232,7 @@ mod tests {
     use Source::{Input as I, Neuron as N};
 
     #[test]
-    fn the_papers_example_costs_58_operations() {
+    fn the_example_of_the_paper_costs_58_operations() {
         assert_eq!(operations(15, 7), 58);
         // Four hidden neurons, three outputs, 7 inputs + 4 biases + 4 output links.
         let neurons = vec![
@@ -257,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dense_network_has_no_sparsity_and_an_empty_one_divides_by_nothing() {
+    fn a_dense_and_an_empty_network_have_sparsity_zero() {
         let dense = Network::new(2, vec![neuron(&[I(0), I(1)])], vec![output(&[N(0)])]).unwrap();
         assert_eq!(Size::of(&dense).sparsity, 0.0);
         let empty = Network::new(2, vec![], vec![output(&[])]).unwrap();
@@ -267,28 +273,28 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_those_of_the_table() {
+    fn table_bytes_count_the_exported_table() {
         // Logistic regression on 30 features: a count, a bias, 30 sources and weights.
         let all: Vec<Source> = (0..30).map(I).collect();
         let linear = Output { bias: Some(1.0), links: links(&all) };
         let network = |inputs| Network::new(inputs, vec![], vec![linear.clone()]).unwrap();
         assert_eq!(table_bytes(&network(30)), 1 + 2 + 30 * 2);
         assert_eq!(table_bytes(&network(784)), 1 + 2 + 30 * 3);
-        // A module of one layer: its neuron stands under its output.
+        // Each neuron feeds one output: neurons are grouped by output.
         let neurons = vec![neuron(&[I(0), I(1)]), neuron(&[I(2)])];
-        let fused = Network::new(3, neurons.clone(), vec![output(&[N(0), N(1)])]).unwrap();
-        assert_eq!(table_bytes(&fused), 2 * (1 + 2) + 3 * 2 + 1 + 2);
-        // A direct link makes it general; another kind of neuron parts the heads.
+        let grouped = Network::new(3, neurons.clone(), vec![output(&[N(0), N(1)])]).unwrap();
+        assert_eq!(table_bytes(&grouped), 2 * (1 + 2) + 3 * 2 + 1 + 2);
+        // A direct link needs the general form. Two functions need a byte for the shift.
         let mixed = Network::new(3, neurons.clone(), vec![output(&[N(0), N(1), I(0)])]).unwrap();
         assert_eq!(table_bytes(&mixed), 2 * (1 + 2) + 3 * 2 + (1 + 2) + 3 * 2);
-        let mut kinds = neurons;
-        kinds[0].activation = Activation::Relu;
-        let kinds = Network::new(3, kinds, vec![output(&[N(0), N(1)])]).unwrap();
-        assert_eq!(table_bytes(&kinds), 2 * (2 + 2) + 3 * 2 + 1 + 2);
+        let mut two_functions = neurons;
+        two_functions[0].activation = Activation::Relu;
+        let two_functions = Network::new(3, two_functions, vec![output(&[N(0), N(1)])]).unwrap();
+        assert_eq!(table_bytes(&two_functions), 2 * (2 + 2) + 3 * 2 + 1 + 2);
     }
 
     #[test]
-    fn modules_keep_to_their_own_features() {
+    fn modules_list_only_their_own_features() {
         let neurons = vec![neuron(&[I(5), I(2)]), neuron(&[I(1)])];
         let outputs = vec![output(&[N(0)]), output(&[N(1)]), output(&[])];
         let network = Network::new(6, neurons, outputs).unwrap();

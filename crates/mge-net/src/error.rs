@@ -1,4 +1,4 @@
-//! What can be wrong between a network, its rows and their labels.
+//! Errors of evaluators: network, rows and labels do not fit together.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use crate::simd::LevelError;
 /// Why rows cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EvaluationError {
-    /// The data has another number of features than the network was made for.
+    /// The data has another number of features than the network.
     #[error("the network expects {expected} features, but the data has {found}")]
     Features {
         /// What the network expects.
@@ -15,7 +15,7 @@ pub enum EvaluationError {
         /// What the data has.
         found: usize,
     },
-    /// There must be one label for each row.
+    /// There is not one label for each row.
     #[error("{labels} labels for {rows} rows; expected one label for each row")]
     Labels {
         /// How many labels there are.
@@ -23,7 +23,7 @@ pub enum EvaluationError {
         /// How many rows there are.
         rows: usize,
     },
-    /// A label is an index of a class.
+    /// A label is not the index of a class.
     #[error("row {row}: label {label} is out of range; expected 0 to {}", classes - 1)]
     NoSuchClass {
         /// The row, counted from 0.
@@ -33,7 +33,7 @@ pub enum EvaluationError {
         /// How many classes there are.
         classes: usize,
     },
-    /// Infinity or not-a-number among the data.
+    /// A value is infinite or NaN.
     #[error("row {row}, column {column}: {value} (counted from 0); expected a finite number")]
     NotFinite {
         /// The row, counted from 0.
@@ -43,18 +43,18 @@ pub enum EvaluationError {
         /// The value.
         value: f32,
     },
-    /// A number of outputs that no network can have.
+    /// No network can have this number of outputs.
     #[error("{outputs} outputs; expected 1 to {}", crate::MAX_OUTPUTS)]
     Outputs {
-        /// The number as given.
+        /// The number.
         outputs: usize,
     },
-    /// The SIMD level that was asked for cannot be used.
+    /// The requested SIMD level cannot be used.
     #[error(transparent)]
     Level(#[from] LevelError),
 }
 
-/// One label for each row, and each of them a class.
+/// Checks that there is one label for each row, and that each is a class.
 pub(crate) fn check_labels(
     labels: &[u32],
     rows: usize,

@@ -1,10 +1,10 @@
-//! One readable expression for each output (Algorithm 2, Assemble, of the paper).
+//! A network as one readable expression for each output (Algorithm 2, Assemble, of the paper).
 //!
-//! A hidden neuron stands inside the expression of its output, as in
-//! `0.5*sig(0.3*x1 - 0.25*x7 + 0.1)`. Neurons that other neurons use get a name and a definition
-//! of their own; so the text stays in proportion to the network, however deep it is. Read left
-//! to right in `f64`, an expression has exactly the value that
-//! [`reference::outputs`](crate::reference::outputs) computes.
+//! The expression of an output contains its hidden neurons, as in
+//! `0.5*sig(0.3*x1 - 0.25*x7 + 0.1)`. Neurons that other neurons use get a name and a definition,
+//! so the length of the text is proportional to the size of the network. Evaluated from left to
+//! right in `f64`, an expression has exactly the value of
+//! [`reference::outputs`](crate::reference::outputs).
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use thiserror::Error;
 
 use crate::network::{Link, Network, Neuron, Source};
 
-/// A neuron that several outputs share is written out in each of them up to this many links;
-/// a longer one gets a name.
-const LONGEST_REPEATED: usize = 16;
+/// A neuron that several outputs share is repeated in each of them up to this many links. With more
+/// links it gets a name.
+const MAX_REPEATED_LINKS: usize = 16;
 
 /// A network as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// Name and expression of the hidden neurons that others use, each before its first use.
+    /// The names and expressions of named neurons, each before its first use.
     pub definitions: Vec<(String, String)>,
-    /// The sum of each output, before the sigmoid or soft-max.
+    /// The sum of each output, before the sigmoid or softmax.
     pub outputs: Vec<String>,
 }
 
@@ -36,12 +36,12 @@ pub struct FormulaError {
 }
 
 impl Formula {
-    /// Writes a network with the paper's names for the features: `x1`, `x2`, ...
+    /// Writes a network with the feature names of the paper: `x1`, `x2`, ...
     pub fn of(network: &Network) -> Self {
         Self::write(network, |input| format!("x{}", input + 1), "h".to_owned())
     }
 
-    /// Writes a network with the names of its features, as they are given.
+    /// Writes a network with the given feature names.
     ///
     /// # Errors
     /// When there is not one name for each input.
@@ -49,7 +49,7 @@ impl Formula {
         if names.len() != network.inputs() {
             return Err(FormulaError { names: names.len(), inputs: network.inputs() });
         }
-        // No feature may be mistaken for a hidden neuron.
+        // No feature may have the name of a hidden neuron.
         let mut prefix = "h".to_owned();
         while names.iter().any(|name| is_numbered(name.as_ref(), &prefix)) {
             prefix.push('_');
@@ -93,7 +93,7 @@ fn is_numbered(name: &str, prefix: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Which neurons get a name: those that other neurons use, and long ones that outputs share.
+/// Which neurons get a name: those that other neurons read, and long ones that outputs share.
 fn named_neurons(network: &Network) -> Vec<bool> {
     let neurons = network.neurons();
     let source = |link: &Link| match link.source {
@@ -107,7 +107,7 @@ fn named_neurons(network: &Network) -> Vec<bool> {
     let mut seen = vec![false; neurons.len()];
     for index in network.outputs().iter().flat_map(|output| &output.links).filter_map(source) {
         let again = std::mem::replace(&mut seen[index], true);
-        named[index] |= again && neurons[index].links.len() > LONGEST_REPEATED;
+        named[index] |= again && neurons[index].links.len() > MAX_REPEATED_LINKS;
     }
     named
 }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_neurons_are_named_and_others_stand_inside() {
+    fn shared_neurons_get_a_name() {
         let text = "h1 = sig(0.3*x1 - 0.25*x2 + 0.1)\n\
                     output1 = 0.5*sig(-1e-9*h1) + 7*h1 - 0.5*x2 - 2\n\
                     output2 = 0\n";
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_callers_and_never_a_neurons() {
+    fn neuron_names_never_clash_with_feature_names() {
         let formula = Formula::with_names(&network(), &["mean radius", "h1"]).unwrap();
         assert_eq!(formula.definitions[0].0, "h_1");
         assert_eq!(formula.definitions[0].1, "sig(0.3*mean radius - 0.25*h1 + 0.1)");

@@ -29,13 +29,13 @@ pub use slow::slow_gradient;
 
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
-use crate::batch::row_loss::RowValues;
-use mge_columns::Columns;
+use crate::batch::row_loss::RowScratch;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::sparse_network::SparseNetwork;
 use crate::{BatchEvaluator, classes_of};
+use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 
@@ -56,7 +56,7 @@ pub struct GradientScratch {
     derivatives: AlignedValues,
     deltas: AlignedValues,
     sums: AlignedValues,
-    rows: RowValues,
+    rows: RowScratch,
 }
 
 impl GradientScratch {

@@ -1,14 +1,22 @@
 //! The phenotype: sparse feed-forward networks, evaluation, loss, metrics and cost.
 //!
-//! A [`Network`] is what genes are mapped to and what a user takes home: hidden [`Neuron`]s in
-//! topological order, [`Output`]s, and weighted [`Link`]s between them. It is always valid, also
-//! when it comes from a file. Rows are given as [`Columns`].
+//! Searches map genomes to a [`Network`]: hidden [`Neuron`]s in topological order, [`Output`]s, and
+//! weighted [`Link`]s between them. A network is always valid, also when it comes from a file. Rows
+//! are given as [`Columns`].
 //!
-//! There are two evaluators. [`mod@reference`] is slow and obvious; it makes every number that is
-//! printed, such as [`Metrics`]. [`BatchEvaluator`] computes only the [`Loss`], as fast as the
-//! processor can; evolution calls it millions of times, and tests hold it to the reference.
+//! There are four evaluators:
 //!
-//! [`Size`] and [`table_bytes`] tell what a network costs, and [`Formula`] writes it down for people.
+//! - [`mod@reference`] is slow and simple, and computes in `f64`. All printed numbers come from it,
+//!   such as [`Metrics`].
+//! - [`BatchEvaluator`] computes the [`Loss`] of one network as fast as the processor allows. A
+//!   search calls it millions of times. Tests compare it with the reference.
+//! - [`PopulationEvaluator`] computes the losses of a whole population, with the same bits. Networks
+//!   that share neurons share the work.
+//! - [`GradientEvaluator`] also computes derivatives by the weights, for the optimisers in
+//!   [`gradient`].
+//!
+//! An [`Activation`] is one file in `activation/` and one line in the table there. [`Size`] and
+//! [`table_bytes`] measure the cost of a network, and [`Formula`] writes it as text.
 //!
 //! ```
 //! use mge_net::{
@@ -16,7 +24,7 @@
 //!     Scratch, Size, Source, reference,
 //! };
 //!
-//! // One hidden neuron that looks at the first of two features.
+//! // One hidden neuron that reads the first of two features.
 //! let hidden = Neuron {
 //!     activation: Activation::Tanh,
 //!     bias: Some(0.5),
@@ -60,15 +68,17 @@ mod network;
 mod simd;
 mod sparse_network;
 
-pub use activation::{Activation, UnknownActivation};
+pub use activation::{
+    Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText, UnknownActivation,
+};
 pub use batch::{BatchEvaluator, Scratch};
-pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
 pub use gradient::{GradientEvaluator, GradientScratch};
 pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
 pub use metrics::Metrics;
+pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
     Source, Unit, classes_of, merge_links, outputs_for,

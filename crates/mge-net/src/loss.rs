@@ -1,4 +1,4 @@
-//! What evolution minimises: cross-entropy (the paper's fitness) or the mean squared error.
+//! The loss that a search minimises: cross-entropy (the fitness of the paper) or mean squared error.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,28 +9,28 @@ use thiserror::Error;
 use crate::error::{EvaluationError, check_labels};
 use crate::reference::Probabilities;
 
-/// The least probability that the cross-entropy sees, so that one hopeless row costs about 34.5
+/// The smallest probability that the cross-entropy uses. A row with a smaller one costs about 34.5
 /// and not infinity.
 pub const PROBABILITY_FLOOR: f64 = 1e-15;
 
-/// A loss over rows: zero is perfect.
+/// A loss over rows. Zero is perfect.
 ///
 /// The name of each, as settings and files spell it, is in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Loss {
-    /// Mean over rows of `-ln p(true class)` (`ce`), the default;
-    /// `p` is not taken below [`PROBABILITY_FLOOR`].
+    /// The mean over rows of `-ln p(true class)` (`ce`), the default. `p` is at least
+    /// [`PROBABILITY_FLOOR`].
     #[default]
     #[serde(rename = "ce")]
     CrossEntropy,
-    /// Mean over rows of the squared error (`mse`): the sum over classes of `(p - y)^2`, divided
-    /// by the number of classes, where `y` is 1 for the true class and else 0. For two classes
-    /// that is the usual `(p - y)^2` of the single output.
+    /// The mean over rows of the squared error (`mse`). It is the mean over classes of `(p - y)^2`,
+    /// where `y` is 1 for the true class and 0 for others. For two classes that is `(p - y)^2` of
+    /// the single output.
     #[serde(rename = "mse")]
     MeanSquaredError,
 }
 
-/// A name that is no loss.
+/// A name that belongs to no loss.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{name}` is not a loss; expected ce or mse")]
 pub struct UnknownLoss {
@@ -57,7 +57,7 @@ impl Loss {
     pub fn of(self, probabilities: &Probabilities, labels: &[u32]) -> Result<f64, EvaluationError> {
         check_labels(labels, probabilities.rows(), probabilities.classes())?;
         let rows = probabilities.iter().zip(labels);
-        // Folding from zero: the sum of nothing but -0.0 would be -0.0.
+        // Folding from 0.0, since the sum of values that are all -0.0 would be -0.0.
         let sum = rows.fold(0.0, |sum, (row, &label)| sum + self.of_row(row, label as usize));
         Ok(sum / labels.len().max(1) as f64)
     }
@@ -65,7 +65,7 @@ impl Loss {
     /// The loss of one row, given the probability of each class.
     ///
     /// # Panics
-    /// When `label` is no index into `probabilities`.
+    /// When `label` is out of range of `probabilities`.
     pub fn of_row(self, probabilities: &[f64], label: usize) -> f64 {
         match self {
             Loss::CrossEntropy => -libm::log(probabilities[label].max(PROBABILITY_FLOOR)),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_files_agree() {
+    fn names_are_the_same_in_files() {
         for loss in Loss::ALL {
             assert_eq!(loss.name().parse(), Ok(loss));
             assert_eq!(serde_json::to_string(&loss).unwrap(), format!("\"{loss}\""));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_by_hand() {
+    fn losses_of_rows_are_those_computed_by_hand() {
         let half = -libm::log(0.5);
         assert_eq!(Loss::CrossEntropy.of_row(&[0.5, 0.5], 1), half);
         assert_eq!(Loss::CrossEntropy.of_row(&[0.0, 1.0], 0), -libm::log(1e-15));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_have_no_loss_and_wrong_labels_are_refused() {
+    fn no_rows_have_loss_zero_and_wrong_labels_are_errors() {
         let none = Probabilities::from_values(2, Vec::new());
         assert_eq!(Loss::CrossEntropy.of(&none, &[]), Ok(0.0));
         let one = Probabilities::from_values(2, vec![0.25, 0.75]);

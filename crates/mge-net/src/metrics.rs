@@ -1,4 +1,4 @@
-//! How good a network is on some rows.
+//! How good a classifier is on some rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::reference::{Probabilities, class};
 /// Loss, accuracy, RMSE and confusion matrix over some rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
-    /// How many rows were looked at. With none, every other number is zero.
+    /// The number of rows. With none, every other number is zero.
     pub rows: usize,
     /// The mean loss.
     pub loss: f64,
-    /// Share of rows whose most probable class is the true one.
+    /// The fraction of rows whose most probable class is the true one.
     pub accuracy: f64,
-    /// `sqrt(mean of (1 - p of the true class)^2)`: for two classes the usual RMSE of the single
+    /// `sqrt(mean of (1 - p of the true class)^2)`. For two classes it is the RMSE of the single
     /// output.
     pub rmse: f64,
     /// `confusion[true class][predicted class]`, in rows.
@@ -37,14 +37,20 @@ impl Metrics {
         let mut confusion = vec![vec![0; classes]; classes];
         let mut squares = 0.0;
         for (row, &label) in probabilities.iter().zip(labels) {
-            let miss = 1.0 - row[label as usize];
-            squares += miss * miss;
+            let error = 1.0 - row[label as usize];
+            squares += error * error;
             confusion[label as usize][class(row)] += 1;
         }
         let rows = labels.len();
-        let right: u64 = (0..classes).map(|class| confusion[class][class]).sum();
+        let correct: u64 = (0..classes).map(|class| confusion[class][class]).sum();
         let mean = |sum: f64| sum / rows.max(1) as f64;
-        Ok(Self { rows, loss, accuracy: mean(right as f64), rmse: mean(squares).sqrt(), confusion })
+        Ok(Self {
+            rows,
+            loss,
+            accuracy: mean(correct as f64),
+            rmse: mean(squares).sqrt(),
+            confusion,
+        })
     }
 }
 
@@ -53,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn metrics_are_those_computed_by_hand() {
         let rows = vec![0.75, 0.25, 0.5, 0.5, 0.0, 1.0];
         let metrics =
             Metrics::of(&Probabilities::from_values(2, rows), &[0, 1, 1], Loss::MeanSquaredError)
@@ -62,12 +68,12 @@ mod tests {
         assert_eq!(metrics.accuracy, 2.0 / 3.0);
         assert_eq!(metrics.confusion, [[1, 0], [1, 1]]);
         assert!((metrics.loss - (0.0625 + 0.25) / 3.0).abs() < 1e-15);
-        // For two classes both are the same measure.
+        // For two classes the two measures agree.
         assert!((metrics.rmse - metrics.loss.sqrt()).abs() < 1e-15);
     }
 
     #[test]
-    fn nothing_to_measure_is_zero_and_not_nan() {
+    fn no_rows_give_zero_and_not_nan() {
         let none = Probabilities::from_values(3, Vec::new());
         let metrics = Metrics::of(&none, &[], Loss::CrossEntropy).unwrap();
         assert_eq!((metrics.loss, metrics.accuracy, metrics.rmse), (0.0, 0.0, 0.0));

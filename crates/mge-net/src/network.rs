@@ -1,8 +1,8 @@
-//! The network itself: what genes are mapped to, what is evaluated, saved and exported.
+//! The network: genomes are mapped to it; it is evaluated, saved and exported.
 //!
-//! Hidden neurons stand in topological order, and [`Network::new`] is the only way to make a
-//! network, so whoever holds one may walk it once, forwards, without a check: no cycles, no
-//! reference out of range, no weight that is not finite, no source twice in one unit.
+//! [`Network::new`] is the only way to make a network, and it checks everything. So a network has
+//! no cycle, no reference out of range, no weight that is not finite, and no source twice in one
+//! unit. Its neurons are in topological order, so one forward pass over them needs no checks.
 
 mod error;
 mod file;
@@ -14,14 +14,14 @@ use crate::activation::Activation;
 pub use error::{NetworkError, Unit};
 use file::{RawLink, RawNetwork};
 
-/// Most inputs a network may declare. The limits keep a hostile file from asking for memory
-/// out of proportion to its own size.
+/// Maximum number of inputs. The limits prevent that a hostile file makes a reader allocate memory
+/// out of proportion to the file's size.
 pub const MAX_INPUTS: usize = 1 << 20;
-/// Most hidden neurons.
+/// Maximum number of hidden neurons.
 pub const MAX_NEURONS: usize = 1 << 16;
-/// Most outputs.
+/// Maximum number of outputs.
 pub const MAX_OUTPUTS: usize = 1 << 12;
-/// Most links, hidden and output together.
+/// Maximum number of links of hidden neurons and outputs together.
 pub const MAX_LINKS: usize = 1 << 22;
 
 /// Where a link comes from.
@@ -41,7 +41,7 @@ pub enum Source {
 pub struct Link {
     /// Where the value comes from.
     pub source: Source,
-    /// What it is multiplied by.
+    /// The factor of that value.
     pub weight: f32,
 }
 
@@ -51,7 +51,7 @@ pub struct Link {
 pub struct Neuron {
     /// Applied to the sum.
     pub activation: Activation,
-    /// Added to the sum; `None` is no connection at all and costs nothing.
+    /// Added to the sum. `None` means no bias, which costs no connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias: Option<f32>,
     /// Inputs and earlier hidden neurons.
@@ -60,12 +60,12 @@ pub struct Neuron {
 
 /// An output: the plain sum `bias + sum of weight * source`.
 ///
-/// Soft-max, or the sigmoid of a single output, is applied to all outputs together
+/// Softmax, or the sigmoid of a single output, is applied to all outputs together
 /// (see [`reference::probabilities`](crate::reference::probabilities)).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Added to the sum; `None` is no connection at all and costs nothing.
+    /// Added to the sum. `None` means no bias, which costs no connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias: Option<f32>,
     /// Hidden neurons, or inputs directly.
@@ -75,7 +75,7 @@ pub struct Output {
 /// A sparse feed-forward network of any depth.
 ///
 /// One output tells two classes apart: its sigmoid is the probability of class 1. With several
-/// outputs there is one for each class, under a soft-max.
+/// outputs there is one for each class, under a softmax.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawNetwork")]
 pub struct Network {
@@ -85,10 +85,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// Checks the parts and puts them together.
+    /// Checks the parts and assembles the network.
     ///
     /// # Errors
-    /// See [`NetworkError`]: everything that could make a later walk over the network fail.
+    /// See [`NetworkError`]: everything that could make an evaluation fail.
     pub fn new(
         inputs: usize,
         neurons: Vec<Neuron>,
@@ -121,7 +121,7 @@ impl Network {
         Ok(Self { inputs, neurons, outputs })
     }
 
-    /// Features of a row that the network expects, used or not.
+    /// How many features a row has, used or not.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
@@ -154,13 +154,13 @@ pub fn outputs_for(classes: usize) -> usize {
 
 /// Adds up the weights of links from the same source, keeping the order of first appearance.
 ///
-/// An expression that names an input twice computes just this, so the input counts as one
+/// An expression that names an input twice computes the same, so the input counts as one
 /// connection and one feature.
 pub fn merge_links(links: impl IntoIterator<Item = Link>) -> Vec<Link> {
     let mut merged: Vec<Link> = Vec::new();
     for link in links {
-        match merged.iter_mut().find(|known| known.source == link.source) {
-            Some(known) => known.weight += link.weight,
+        match merged.iter_mut().find(|existing| existing.source == link.source) {
+            Some(existing) => existing.weight += link.weight,
             None => merged.push(link),
         }
     }

@@ -1,15 +1,15 @@
-//! The slow, obvious evaluator ("Neural Network Execution" in the paper), in `f64` with `libm`.
+//! The slow, simple evaluator ("Neural Network Execution" in the paper), in `f64` with `libm`.
 //!
-//! It is the truth that the fast evaluator is tested against, and it makes every number that is
-//! printed: predictions, accuracy, the loss of a finished model. The same bits come out on every
-//! machine. Probabilities are never NaN, even when a hostile network overflows.
+//! Tests compare the fast evaluator with it. All printed numbers come from it: predictions,
+//! accuracy, the loss of a finished model. It gives the same bits on every machine. Probabilities
+//! are never NaN, also when a hostile network overflows.
 
-use mge_columns::Columns;
 use crate::error::EvaluationError;
 use crate::network::{Link, Network, Source, classes_of};
+use mge_columns::Columns;
 
-/// Sums are held inside this, so that differences of two of them stay finite.
-const LARGEST_SUM: f64 = 1e300;
+/// Sums are clamped to this absolute value, so that the difference of two sums is finite.
+const MAX_SUM: f64 = 1e300;
 
 /// The probability of each class for each row.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,10 +19,10 @@ pub struct Probabilities {
 }
 
 impl Probabilities {
-    /// From values that lie row after row, `classes` for each.
+    /// Takes the values row by row, `classes` for each row.
     ///
     /// # Panics
-    /// When `classes` is zero or the values fill no whole number of rows.
+    /// When `classes` is zero, or the last row is incomplete.
     pub fn from_values(classes: usize, values: Vec<f64>) -> Self {
         assert!(classes > 0 && values.len().is_multiple_of(classes), "whole rows of {classes}");
         Self { classes, values }
@@ -33,7 +33,7 @@ impl Probabilities {
         self.values.len() / self.classes
     }
 
-    /// How many classes each row tells apart.
+    /// How many classes there are.
     pub fn classes(&self) -> usize {
         self.classes
     }
@@ -52,7 +52,7 @@ impl Probabilities {
     }
 }
 
-/// The plain sum of each output for one row, before any soft-max or sigmoid.
+/// The sum of each output for one row, before softmax or sigmoid.
 ///
 /// # Panics
 /// When the row does not have one value for each input of the network.
@@ -60,7 +60,7 @@ pub fn outputs(network: &Network, row: &[f32]) -> Vec<f64> {
     assert_eq!(row.len(), network.inputs(), "one value for each input");
     let mut sums = vec![0.0; network.outputs().len()];
     let mut hidden = Vec::with_capacity(network.neurons().len());
-    walk(network, |input| row[input], &mut hidden, &mut sums);
+    forward(network, |input| row[input], &mut hidden, &mut sums);
     sums
 }
 
@@ -91,14 +91,14 @@ pub fn probabilities_of(
     let mut sums = vec![0.0; network.outputs().len()];
     let mut hidden = Vec::with_capacity(network.neurons().len());
     for (row, into) in values.chunks_exact_mut(classes).enumerate() {
-        walk(network, |input| columns.column(input)[row], &mut hidden, &mut sums);
+        forward(network, |input| columns.column(input)[row], &mut hidden, &mut sums);
         normalise(&sums, into);
     }
     Ok(Probabilities { classes, values })
 }
 
-/// The class with the highest probability, the lowest index among equals. So one output answers
-/// class 1 only if its probability is above one half.
+/// The class with the highest probability; of equal ones, the class with the lowest index. So a
+/// single output predicts class 1 only if its probability is above one half.
 pub fn class(probabilities: &[f64]) -> usize {
     let mut best = 0;
     for (index, &p) in probabilities.iter().enumerate() {
@@ -109,9 +109,14 @@ pub fn class(probabilities: &[f64]) -> usize {
     best
 }
 
-/// Walks the neurons forwards and fills in the sum of each output.
-fn walk(network: &Network, input: impl Fn(usize) -> f32, hidden: &mut Vec<f64>, sums: &mut [f64]) {
-    // The bias comes last, as in the printed formula, so that both agree to the last bit.
+/// The forward pass: computes the neurons in order, then the sum of each output.
+fn forward(
+    network: &Network,
+    input: impl Fn(usize) -> f32,
+    hidden: &mut Vec<f64>,
+    sums: &mut [f64],
+) {
+    // The bias comes last, as in the printed formula, so that both have the same bits.
     let total = |links: &[Link], bias: Option<f32>, hidden: &[f64]| {
         let value = |source: Source| match source {
             Source::Input(index) => f64::from(input(index as usize)),
@@ -130,22 +135,22 @@ fn walk(network: &Network, input: impl Fn(usize) -> f32, hidden: &mut Vec<f64>, 
     }
 }
 
-/// Sums to probabilities: the sigmoid of a single output, else soft-max.
+/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax.
 fn normalise(sums: &[f64], into: &mut [f64]) {
     debug_assert_eq!(into.len(), classes_of(sums.len()));
-    let tame = |sum: f64| {
-        if sum.is_nan() { 0.0 } else { sum.clamp(-LARGEST_SUM, LARGEST_SUM) }
+    let clamped = |sum: f64| {
+        if sum.is_nan() { 0.0 } else { sum.clamp(-MAX_SUM, MAX_SUM) }
     };
     if let [sum] = *sums {
-        // Each side by itself: 1 - p would lose a small p.
-        into[0] = 1.0 / (1.0 + libm::exp(tame(sum)));
-        into[1] = 1.0 / (1.0 + libm::exp(-tame(sum)));
+        // Computed separately, since 1 - p would lose the digits of a small p.
+        into[0] = 1.0 / (1.0 + libm::exp(clamped(sum)));
+        into[1] = 1.0 / (1.0 + libm::exp(-clamped(sum)));
         return;
     }
-    let largest = sums.iter().map(|&sum| tame(sum)).fold(f64::NEG_INFINITY, f64::max);
+    let largest = sums.iter().map(|&sum| clamped(sum)).fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
     for (p, &sum) in into.iter_mut().zip(sums) {
-        *p = libm::exp(tame(sum) - largest);
+        *p = libm::exp(clamped(sum) - largest);
         total += *p;
     }
     for p in into {
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn two_layers_by_hand() {
+    fn two_layers_are_computed_as_by_hand() {
         let output = Output { bias: Some(-1.0), links: vec![link(Source::Neuron(1), 3.0)] };
         let network = Network::new(2, neurons(), vec![output]).unwrap();
         let h0 = 1.0 / (1.0 + libm::exp(-(1.0 - 0.25 + 0.25)));
@@ -182,12 +187,12 @@ mod tests {
         let p = probabilities(&network, &[1.0, 0.5]);
         assert_eq!(p[1], 1.0 / (1.0 + libm::exp(-z)));
         assert!((p[0] + p[1] - 1.0).abs() < 1e-15);
-        // The relu is off here, so only the bias is left.
+        // The relu is zero here, so only the bias is left.
         assert_eq!(outputs(&network, &[0.0, 9.0]), [-1.0]);
     }
 
     #[test]
-    fn soft_max_over_all_rows() {
+    fn softmax_applies_to_every_row() {
         let output = |weight| Output { bias: None, links: vec![link(Source::Input(0), weight)] };
         let network =
             Network::new(1, vec![], vec![output(1.0), output(-1.0), output(0.0)]).unwrap();
@@ -212,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn overflow_is_no_nan() {
+    fn overflow_gives_no_nan() {
         // A chain that passes even f64: (3e38)^9, then the difference of two infinities.
         let mut neurons = Vec::new();
         for index in 0..9 {

@@ -1,8 +1,8 @@
-//! A measuring stick for [`BatchEvaluator`]: the same loads, multiply-adds, sigmoids and
-//! exponentials on the same rows, in bare loops, without a network to walk.
+//! A speed limit to compare [`BatchEvaluator`] with: the same loads, multiply-adds, sigmoids and
+//! exponentials on the same rows, in plain loops without a network.
 //!
-//! It fits networks of one shape only: a layer of sigmoids with a bias and two inputs each, each
-//! feeding one of several outputs.
+//! It supports networks of one form: a layer of sigmoids with a bias and two inputs each, each of
+//! which feeds one of several outputs.
 
 use crate::batch::BatchEvaluator;
 use crate::batch::approximate::{exp, reciprocal, sigmoid, sigmoid_divisor};
@@ -12,7 +12,7 @@ use crate::network::{Network, Source};
 
 /// One neuron: two inputs with weights, a bias, and an output with a weight.
 #[derive(Debug, Clone, Copy)]
-struct Flat {
+struct FlatNeuron {
     inputs: [usize; 2],
     weights: [f32; 2],
     bias: f32,
@@ -20,26 +20,26 @@ struct Flat {
     to_output: f32,
 }
 
-/// A network of the one shape, taken apart.
+/// A network of the supported form, as a flat list of neurons.
 #[derive(Debug)]
 pub struct Roofline {
-    neurons: Vec<Flat>,
+    neurons: Vec<FlatNeuron>,
     outputs: usize,
 }
 
 impl Roofline {
-    /// Takes a network apart; `None` if it is not of the one shape.
+    /// Flattens a network; `None` if it does not have the supported form.
     pub fn new(network: &Network) -> Option<Self> {
         let mut neurons = Vec::new();
-        for (output, end) in network.outputs().iter().enumerate() {
-            for link in &end.links {
+        for (output, unit) in network.outputs().iter().enumerate() {
+            for link in &unit.links {
                 let Source::Neuron(index) = link.source else { return None };
                 let neuron = &network.neurons()[index as usize];
                 let [a, b] = neuron.links[..] else { return None };
                 let (Source::Input(first), Source::Input(second)) = (a.source, b.source) else {
                     return None;
                 };
-                neurons.push(Flat {
+                neurons.push(FlatNeuron {
                     inputs: [first as usize, second as usize],
                     weights: [a.weight, b.weight],
                     bias: neuron.bias?,
@@ -51,35 +51,35 @@ impl Roofline {
         Some(Self { neurons, outputs: network.outputs().len() })
     }
 
-    /// Goes over all rows of an evaluator, in these loops. Which is faster depends on the machine; the
-    /// roofline is the better one. The number has no meaning; it keeps the work from being left
-    /// out.
+    /// Runs over all rows of an evaluator. Which loops are faster depends on the machine; the limit
+    /// is the better time of the two. The result has no meaning: it prevents the compiler from
+    /// removing the work.
     pub fn run(&self, evaluator: &BatchEvaluator, loops: Loops) -> f32 {
-        dispatch::run(evaluator.level, Pass { roofline: self, evaluator, loops })
+        dispatch::run(evaluator.level, RooflineKernel { roofline: self, evaluator, loops })
     }
 }
 
-/// How a neuron goes over the rows.
+/// How a neuron iterates over the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loops {
-    /// In one loop.
-    One,
-    /// In one that waits for memory and two that compute, as the evaluator does.
-    Three,
+    /// One loop.
+    Fused,
+    /// One loop that waits for memory and two that compute, as in the evaluator.
+    Split,
 }
 
 impl Loops {
-    /// Both ways.
-    pub const ALL: [Self; 2] = [Self::One, Self::Three];
+    /// Both forms.
+    pub const ALL: [Self; 2] = [Self::Fused, Self::Split];
 }
 
-struct Pass<'a> {
+struct RooflineKernel<'a> {
     roofline: &'a Roofline,
     evaluator: &'a BatchEvaluator,
     loops: Loops,
 }
 
-impl Kernel for Pass<'_> {
+impl Kernel for RooflineKernel<'_> {
     type Output = f32;
 
     #[inline(always)]
@@ -96,14 +96,14 @@ impl Kernel for Pass<'_> {
                 let [a, b] = neuron.inputs.map(|input| &block[input * rows..][..rows]);
                 let sums = &mut sums[neuron.output * rows..][..rows];
                 let values = &mut values[..rows];
-                let Flat { weights: [v, w], bias, to_output, .. } = *neuron;
+                let FlatNeuron { weights: [v, w], bias, to_output, .. } = *neuron;
                 match loops {
-                    Loops::One => {
+                    Loops::Fused => {
                         for row in 0..rows {
                             sums[row] += to_output * sigmoid(bias + v * a[row] + w * b[row]);
                         }
                     }
-                    Loops::Three => {
+                    Loops::Split => {
                         for row in 0..rows {
                             values[row] = bias + v * a[row] + w * b[row];
                         }

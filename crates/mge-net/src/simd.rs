@@ -1,7 +1,7 @@
-//! Which vector instructions the fast evaluator uses.
+//! The vector instructions of the fast evaluator.
 //!
 //! Every level gives the same bits: the code is the same, without fused multiply-add, and only
-//! the width differs. So the choice is about speed alone; forcing one is for tests.
+//! the vector width differs. So a level affects speed alone. Tests force each level in turn.
 
 use std::env;
 use std::fmt;
@@ -15,8 +15,8 @@ pub const LEVEL_VARIABLE: &str = "MGE_SIMD";
 /// A set of vector instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// What every processor of the architecture has: `sse2` on x86-64, `neon` on 64-bit ARM,
-    /// else `portable`.
+    /// The instructions of every processor of the architecture: `sse2` on x86-64, `neon` on 64-bit
+    /// ARM, `portable` on others.
     Baseline,
     /// `avx2` on x86-64, 8 rows at once.
     Avx2,
@@ -27,14 +27,14 @@ pub enum Level {
 /// Why a level cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LevelError {
-    /// The environment variable holds no name of a level.
-    #[error("{LEVEL_VARIABLE}=`{name}` is no SIMD level; expected one of {}", names(&Level::ALL))]
+    /// The environment variable does not name a level.
+    #[error("{LEVEL_VARIABLE}=`{name}` is not a SIMD level; expected one of {}", names(&Level::ALL))]
     Unknown {
         /// The name as it was given.
         name: String,
     },
     /// This processor does not have the instructions.
-    #[error("this processor has no {level}; expected one of {} ({LEVEL_VARIABLE})", names(&Level::available()))]
+    #[error("this processor does not support {level}; expected one of {} ({LEVEL_VARIABLE})", names(&Level::available()))]
     Unsupported {
         /// The level that was asked for.
         level: Level,
@@ -66,11 +66,11 @@ impl Level {
         Self::ALL.into_iter().filter(|level| level.is_supported()).collect()
     }
 
-    /// The level that evaluators use by default: the one named by the environment variable
-    /// [`LEVEL_VARIABLE`], which is read once, or else the fastest of this processor.
+    /// The default level of evaluators. The environment variable [`LEVEL_VARIABLE`], which is read
+    /// once, names it; without the variable it is the fastest level of this processor.
     ///
     /// # Errors
-    /// When the variable names no level, or one that this processor does not have.
+    /// When the variable does not name a level, or names one that this processor does not support.
     pub fn chosen() -> Result<Level, LevelError> {
         static CHOSEN: OnceLock<Result<Level, LevelError>> = OnceLock::new();
         CHOSEN.get_or_init(|| Self::choose(env::var_os(LEVEL_VARIABLE).as_deref())).clone()
@@ -113,7 +113,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A level that this processor is known to have; the proof that its code may be called.
+/// A level that this processor supports: the proof that its code may be called.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UsableLevel(Level);
 
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_variable_forces_a_level_or_is_refused() {
+    fn the_variable_forces_a_level_or_is_an_error() {
         assert_eq!(Level::choose(None).ok(), Level::available().last().copied());
         for level in Level::available() {
             assert_eq!(Level::choose(Some(level.name().as_ref())), Ok(level));

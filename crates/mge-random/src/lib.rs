@@ -1,12 +1,12 @@
 //! Addressed random streams.
 //!
-//! Nothing in this project shares a generator. Whoever needs randomness asks for the [`Stream`]
-//! at an address: a seed, a [`Purpose`], a generation and an index. The address alone decides
-//! every number, so results do not depend on how many threads run or in which order they finish.
+//! No two parts of the workspace share a generator. Code that needs random numbers asks for the
+//! [`Stream`] at an address: a seed, a [`Purpose`], a generation and an index. The address alone
+//! determines every number. So results do not depend on the number of threads or on the order in
+//! which they finish.
 //!
-//! The generator is named (xoshiro256++) and the conversions from bits to numbers are written
-//! here, so that a new version of a dependency cannot change a published result. Golden tests
-//! pin them.
+//! The generator is xoshiro256++. The conversions from bits to numbers are part of this crate, so
+//! that a new version of a dependency cannot change a published result. Golden tests pin them.
 //!
 //! ```
 //! use mge_random::{Purpose, Stream};
@@ -22,29 +22,29 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// What a stream is for. Two purposes never share numbers, even at the same place in a run.
+/// What a stream is for. Two purposes never share numbers, also at the same point of a run.
 ///
-/// The discriminants are part of the reproducibility contract: never renumber, only append.
+/// The numbers are part of the reproducibility contract: append new ones, never change old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Shuffling rows into a training and a test part.
+    /// The split of the rows into a training and a test part.
     Split = 1,
     /// The first population.
     Initialisation = 2,
     /// Tournaments.
     Selection = 3,
-    /// Whether and where two parents are crossed.
+    /// Whether and where crossover happens.
     Crossover = 4,
-    /// Changes to an offspring.
+    /// Mutations of an offspring.
     Mutation = 5,
-    /// A seed for a run whose user named none.
+    /// The seed of a run without a given one.
     Seed = 6,
     /// Which offspring are tuned before they are evaluated, and on which rows.
     Tuning = 7,
 }
 
-/// A reproducible source of random numbers, found by its address.
+/// A reproducible source of random numbers, identified by its address.
 #[derive(Debug, Clone)]
 pub struct Stream {
     generator: Xoshiro256PlusPlus,
@@ -66,14 +66,14 @@ impl Stream {
         self.generator.next_u64()
     }
 
-    /// A whole number in `0..bound`, without bias (Lemire 2019, "Fast random integer generation
-    /// in an interval").
+    /// An integer in `0..bound`, without bias (Lemire 2019, "Fast random integer generation in an
+    /// interval").
     ///
     /// # Panics
-    /// When `bound` is zero: there is no such number.
+    /// When `bound` is zero.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
-        assert!(bound > 0, "no whole number is below zero");
+        assert!(bound > 0, "the bound must be positive");
         let mut product = u128::from(self.bits()) * u128::from(bound);
         if (product as u64) < bound {
             let threshold = bound.wrapping_neg() % bound;
@@ -105,8 +105,8 @@ impl Stream {
         self.unit() < probability
     }
 
-    /// A number of the standard normal distribution (Marsaglia and Bray 1964, the polar method).
-    /// The second number of each pair is dropped, so that a stream has no memory but its place.
+    /// A sample of the standard normal distribution (Marsaglia and Bray 1964, polar method). The second
+    /// number of each pair is dropped, so that a stream has no state but that of its generator.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -117,31 +117,31 @@ impl Stream {
         }
     }
 
-    /// How many trials fail before the first success, each succeeding with `probability`:
-    /// a geometric number. Visiting every position of a long list with a small probability costs
-    /// one draw for each hit this way, not one for each position.
+    /// A sample of the geometric distribution: how many trials fail before the first success, where
+    /// each trial succeeds with `probability`. To visit the items of a long list with a small
+    /// probability, this needs one draw for each hit and not one for each item.
     #[inline]
     pub fn failures_before_success(&mut self, probability: f64) -> u64 {
         self.failures(Trials::new(probability))
     }
 
-    /// The same, for trials that are prepared once and drawn often.
+    /// Like [`Stream::failures_before_success`], for trials that are prepared once and drawn often.
     #[inline]
     pub fn failures(&mut self, trials: Trials) -> u64 {
         match trials.log_of_failure {
             Some(log_of_failure) => {
                 // In (0, 1], so the logarithm is finite.
-                let luck = 1.0 - self.unit();
-                let about = near_log(luck) * trials.per_log;
-                let (whole, slack) = (about as u64, trials.slack);
-                let beyond = about - whole as f64;
-                if beyond > slack && beyond < 1.0 - slack {
-                    return whole;
+                let uniform = 1.0 - self.unit();
+                let estimate = approx_log(uniform) * trials.inverse_log;
+                let (integer, max_error) = (estimate as u64, trials.max_error);
+                let fraction = estimate - integer as f64;
+                if fraction > max_error && fraction < 1.0 - max_error {
+                    return integer;
                 }
-                // Too near a whole number to tell; the cast saturates.
-                (libm::log(luck) / log_of_failure) as u64
+                // The estimate is too near an integer. The cast saturates.
+                (libm::log(uniform) / log_of_failure) as u64
             }
-            None => trials.always,
+            None => trials.constant,
         }
     }
 
@@ -154,16 +154,16 @@ impl Stream {
     }
 }
 
-/// Independent trials of one probability, for [`Stream::failures`].
+/// Independent trials with one probability, for [`Stream::failures`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trials {
     log_of_failure: Option<f64>,
-    /// One over that.
-    per_log: f64,
-    /// More than [`near_log`] and its rounding can put a quotient off.
-    slack: f64,
-    /// The answer where there is nothing to draw.
-    always: u64,
+    /// `1 / log_of_failure`.
+    inverse_log: f64,
+    /// A bound on the error of the quotient that [`approx_log`] and rounding cause.
+    max_error: f64,
+    /// The result for probabilities 0 and 1.
+    constant: u64,
 }
 
 impl Trials {
@@ -171,23 +171,28 @@ impl Trials {
     #[inline]
     pub fn new(probability: f64) -> Self {
         if probability >= 1.0 {
-            return Self { log_of_failure: None, per_log: 0.0, slack: 0.0, always: 0 };
+            return Self { log_of_failure: None, inverse_log: 0.0, max_error: 0.0, constant: 0 };
         }
         if probability <= 0.0 {
-            return Self { log_of_failure: None, per_log: 0.0, slack: 0.0, always: u64::MAX };
+            return Self {
+                log_of_failure: None,
+                inverse_log: 0.0,
+                max_error: 0.0,
+                constant: u64::MAX,
+            };
         }
         let log_of_failure = libm::log1p(-probability);
-        let per_log = 1.0 / log_of_failure;
-        let slack = 2e-9 * per_log.abs();
-        Self { log_of_failure: Some(log_of_failure), per_log, slack, always: 0 }
+        let inverse_log = 1.0 / log_of_failure;
+        let max_error = 2e-9 * inverse_log.abs();
+        Self { log_of_failure: Some(log_of_failure), inverse_log, max_error, constant: 0 }
     }
 }
 
-/// The natural logarithm of a normal number, within 1e-9 for numbers in `[2^-53, 1]`: the
-/// exponent, and five terms of the series of the area tangent. It only decides what needs no
-/// better one, so it costs a third of one and changes no number.
+/// The natural logarithm of a normal number, within 1e-9 for numbers in `[2^-53, 1]`. It adds the
+/// exponent and five terms of the series of the inverse hyperbolic tangent, at a third of the cost
+/// of `libm::log`. It only decides cases that need no better precision, so it changes no result.
 #[inline]
-fn near_log(x: f64) -> f64 {
+fn approx_log(x: f64) -> f64 {
     const ROOT_OF_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = (x.to_bits().wrapping_sub(ROOT_OF_HALF) as i64) >> 52;
     let m = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));
@@ -198,7 +203,7 @@ fn near_log(x: f64) -> f64 {
     exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * series
 }
 
-/// The finaliser of splitmix64: a bijection that spreads every bit over all others.
+/// The finalizer of splitmix64: a bijection that mixes every bit into all others.
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -210,27 +215,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quick_failures_are_those_of_the_logarithm() {
+    fn fast_failures_equal_those_of_the_exact_logarithm() {
         let rates = [1e-300, 1e-15, 1e-9, 1e-6, 0.0005, 0.001, 0.0015, 0.005, 0.1, 0.5, 0.9, 0.999];
         for (index, rate) in (0..).zip(rates) {
             let trials = Trials::new(rate);
             let mut stream = Stream::at(3, Purpose::Mutation, 0, index);
             for _ in 0..50_000 {
-                let luck = 1.0 - stream.clone().unit();
-                let expected = (libm::log(luck) / libm::log1p(-rate)) as u64;
-                assert_eq!(stream.failures(trials), expected, "{rate} {luck}");
+                let uniform = 1.0 - stream.clone().unit();
+                let expected = (libm::log(uniform) / libm::log1p(-rate)) as u64;
+                assert_eq!(stream.failures(trials), expected, "{rate} {uniform}");
             }
         }
     }
 
     #[test]
-    fn the_near_logarithm_is_near() {
+    fn the_approximate_logarithm_is_within_its_error() {
         let mut stream = Stream::at(3, Purpose::Mutation, 1, 0);
         let edges = (0..=53).map(|power| 1.0 / (1u64 << power) as f64);
         let halves = (0..53).map(|power| std::f64::consts::FRAC_1_SQRT_2 / (1u64 << power) as f64);
         let random = (0..100_000).map(|_| 1.0 - stream.unit());
         for x in edges.chain(halves).chain(random) {
-            assert!((near_log(x) - libm::log(x)).abs() < 1e-9, "{x}");
+            assert!((approx_log(x) - libm::log(x)).abs() < 1e-9, "{x}");
         }
     }
 }

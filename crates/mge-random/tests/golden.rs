@@ -1,4 +1,4 @@
-//! Pins every conversion from bits to numbers: published results depend on them.
+//! Pins every conversion from bits to numbers, since published results depend on them.
 
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn stream() -> Stream {
 }
 
 #[test]
-fn golden_values() {
+fn conversions_give_the_golden_values() {
     let mut s = stream();
     assert_eq!([s.bits(), s.bits()], GOLDEN_BITS);
     let mut s = stream();
@@ -26,7 +26,7 @@ fn golden_values() {
 }
 
 #[test]
-fn addresses_that_differ_in_one_part_give_other_streams() {
+fn every_part_of_the_address_selects_another_stream() {
     let purposes = [Purpose::Split, Purpose::Selection, Purpose::Crossover, Purpose::Mutation];
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..8 {
@@ -68,15 +68,15 @@ fn normal_numbers_have_the_moments_of_the_distribution() {
 }
 
 #[test]
-fn skipping_hits_as_often_as_a_coin_for_each_place() {
-    let (mut hits, mut at) = (0u32, 0u64);
+fn geometric_skips_hit_with_the_given_probability() {
+    let (mut hits, mut position) = (0u32, 0u64);
     let mut s = stream();
     loop {
-        at = at.saturating_add(s.failures_before_success(0.003));
-        if at >= 10_000_000 {
+        position = position.saturating_add(s.failures_before_success(0.003));
+        if position >= 10_000_000 {
             break;
         }
-        (hits, at) = (hits + 1, at + 1);
+        (hits, position) = (hits + 1, position + 1);
     }
     assert!((f64::from(hits) / 10_000_000.0 - 0.003).abs() < 0.0001, "{hits}");
     assert_eq!(s.failures_before_success(0.0), u64::MAX);
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn shuffling_keeps_all_items(seed: u64, mut items: Vec<u8>) {
+    fn a_shuffle_keeps_all_items(seed: u64, mut items: Vec<u8>) {
         let mut shuffled = items.clone();
         Stream::at(seed, Purpose::Split, 0, 0).shuffle(&mut shuffled);
         items.sort_unstable();

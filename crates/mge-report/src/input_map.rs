@@ -10,7 +10,7 @@ use crate::text::{escape, number, shorten};
 use crate::theme::Theme;
 use crate::{Style, svg::FONTS};
 use mge::Model;
-use mge::net::{Activation, Link, Network, Source};
+use mge::net::{Link, Network, Source};
 use std::fmt::Write;
 use thiserror::Error;
 
@@ -111,21 +111,11 @@ fn effects_on(network: &Network, links: &[Link]) -> Vec<f64> {
     add(&mut hidden, links, 1.0);
     for index in (0..neurons.len()).rev() {
         if hidden[index] != 0.0 {
-            let times = hidden[index] * steepest(neurons[index].activation);
+            let times = hidden[index] * neurons[index].activation.max_derivative();
             add(&mut hidden, &neurons[index].links, times);
         }
     }
     inputs
-}
-
-fn steepest(activation: Activation) -> f64 {
-    match activation {
-        Activation::Sigmoid => 0.25,
-        Activation::Tanh25 => 2.5,
-        // sqrt(2 / e)
-        Activation::Gauss => 0.857_763_884_960_706_8,
-        Activation::Tanh | Activation::Relu | Activation::Sin | Activation::Identity => 1.0,
-    }
 }
 
 /// Draws one map for each output.
@@ -193,7 +183,7 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mge::net::{Neuron, Output};
+    use mge::net::{Activation, Neuron, Output};
 
     #[test]
     fn names_tell_the_place() {

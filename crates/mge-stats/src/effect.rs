@@ -1,4 +1,4 @@
-//! How large a difference is, not only whether there is one.
+//! Effect size: how large a difference is, not only whether there is one.
 
 use crate::rank::doubled_ranks;
 use crate::{StatsError, check};
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Vargha and Delaney's A: the probability that a value of the first sample is larger than one of
-/// the second, ties being half.
+/// the second. A tie counts as half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
-    /// From 0 to 1; 0.5 is no effect.
+pub struct EffectSize {
+    /// From 0 to 1; 0.5 means no effect.
     pub value: f64,
-    /// In a word.
+    /// The size in one word.
     pub magnitude: Magnitude,
 }
 
-/// Vargha and Delaney's words for distances from 0.5.
+/// Vargha and Delaney's names for the distance of A from 0.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Magnitude {
@@ -40,20 +40,20 @@ impl fmt::Display for Magnitude {
     }
 }
 
-/// Vargha and Delaney's A of two samples.
-pub fn a12(left: &[f64], right: &[f64]) -> Result<Effect, StatsError> {
+/// Computes Vargha and Delaney's A of two samples.
+pub fn a12(left: &[f64], right: &[f64]) -> Result<EffectSize, StatsError> {
     check("the first sample", left, 1)?;
     check("the second sample", right, 1)?;
     let ranks = doubled_ranks(&[left, right].concat());
     let (n, m) = (left.len() as f64, right.len() as f64);
     let sum = ranks[..left.len()].iter().sum::<u64>() as f64 / 2.0;
     let value = (sum / n - (n + 1.0) / 2.0) / m;
-    let away = 0.5 + (value - 0.5).abs();
-    let magnitude = match away {
-        _ if away < 0.56 => Magnitude::Negligible,
-        _ if away < 0.64 => Magnitude::Small,
-        _ if away < 0.71 => Magnitude::Medium,
+    let folded = 0.5 + (value - 0.5).abs();
+    let magnitude = match folded {
+        _ if folded < 0.56 => Magnitude::Negligible,
+        _ if folded < 0.64 => Magnitude::Small,
+        _ if folded < 0.71 => Magnitude::Medium,
         _ => Magnitude::Large,
     };
-    Ok(Effect { value, magnitude })
+    Ok(EffectSize { value, magnitude })
 }

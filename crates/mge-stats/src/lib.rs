@@ -1,16 +1,16 @@
-//! Statistics of repeated runs, and distances between networks.
+//! Statistics for comparing repeated runs, and distances between networks.
 //!
-//! - [`Summary`]: count, mean, deviation, quartiles, confidence interval of the mean;
-//! - [`signed_rank`], [`rank_sum`]: Wilcoxon's tests, exact where that is possible, ties included;
-//! - [`student_t`], [`welch_t`], [`one_sample_t`]: from [`Moments`], so that a published mean and
-//!   deviation can be one of the samples; each with the confidence interval of its difference;
-//! - [`holm`]: correction for many tests; [`a12`]: effect size;
-//! - [`friedman`] and [`critical_difference`]: many methods on many data sets;
-//! - [`tree`]: networks as trees and the edit distance between them.
+//! - [`Summary`] describes a sample: count, mean, deviation, quartiles, confidence interval.
+//! - [`signed_rank`] and [`rank_sum`] are Wilcoxon's tests. They are exact for small samples, also with ties.
+//! - [`student_t`], [`welch_t`] and [`one_sample_t`] work on [`Moments`]. A published mean and deviation
+//!   can therefore be one of the samples. Each test gives the confidence interval of its difference.
+//! - [`holm`] corrects p-values of many tests; [`a12`] measures the effect size.
+//! - [`friedman`] and [`critical_difference`] compare many methods on many data sets.
+//! - [`tree`] turns networks into trees and computes the edit distance between them.
 //!
-//! Every function is checked against scipy on random, tied, tiny and constant samples
-//! (`scripts/scipy-golden.py` writes the expected values). All transcendental functions are
-//! those of `libm` or written here, so a p-value has the same bits on every machine.
+//! Tests compare every function with scipy on random, tied, tiny and constant samples
+//! (`scripts/scipy-golden.py` writes the expected values). Transcendental functions come from `libm`
+//! or from this crate, so a p-value has the same bits on every machine.
 //!
 //! ```
 //! use mge_stats::{Summary, a12, signed_rank};
@@ -34,40 +34,40 @@ mod t_test;
 pub mod tree;
 mod wilcoxon;
 
-pub use effect::{Effect, Magnitude, a12};
+pub use effect::{EffectSize, Magnitude, a12};
 pub use friedman::{Friedman, critical_difference, friedman};
 pub use multiple::holm;
 pub use summary::{Interval, Moments, Summary};
 pub use t_test::{TTest, one_sample_t, student_t, welch_t};
 pub use wilcoxon::{
-    Distribution, MOST_EXACT_PAIRS, MOST_EXACT_VALUES, WilcoxonTest, rank_sum, rank_sum_by,
+    Distribution, MAX_EXACT_PAIRS, MAX_EXACT_VALUES, WilcoxonTest, rank_sum, rank_sum_by,
     signed_rank, signed_rank_by,
 };
 
 use thiserror::Error;
 
-/// Samples that a statistic cannot be computed of.
+/// A sample from which a statistic cannot be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StatsError {
     /// Too few values.
-    #[error("{what} has {found} values, expected at least {least}")]
+    #[error("{what} has {found} values, expected at least {min}")]
     TooFew {
         /// Which sample.
         what: &'static str,
-        /// How many there are.
+        /// How many values there are.
         found: usize,
-        /// How many are needed.
-        least: usize,
+        /// How many values are needed.
+        min: usize,
     },
     /// Paired samples of different lengths.
     #[error("paired samples have {left} and {right} values, expected as many in both")]
     NotPaired {
-        /// Values of the first.
+        /// Values of the first sample.
         left: usize,
-        /// Values of the second.
+        /// Values of the second sample.
         right: usize,
     },
-    /// A value that is no number.
+    /// A value that is infinite or NaN.
     #[error("{what} has the value {found}, expected finite numbers")]
     NotFinite {
         /// Which sample.
@@ -75,20 +75,20 @@ pub enum StatsError {
         /// The value.
         found: f64,
     },
-    /// A share out of range.
+    /// A level that is not strictly between 0 and 1.
     #[error("{what} is {found}, expected a number between 0 and 1")]
-    Share {
-        /// What it is.
+    NotAFraction {
+        /// Which level.
         what: &'static str,
         /// What was given.
         found: f64,
     },
 }
 
-/// Checks that a sample has at least `least` values, all finite.
-fn check(what: &'static str, sample: &[f64], least: usize) -> Result<(), StatsError> {
-    if sample.len() < least {
-        return Err(StatsError::TooFew { what, found: sample.len(), least });
+/// Checks that a sample has at least `min` values, all finite.
+fn check(what: &'static str, sample: &[f64], min: usize) -> Result<(), StatsError> {
+    if sample.len() < min {
+        return Err(StatsError::TooFew { what, found: sample.len(), min });
     }
     match sample.iter().find(|value| !value.is_finite()) {
         Some(&found) => Err(StatsError::NotFinite { what, found }),

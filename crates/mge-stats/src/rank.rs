@@ -1,12 +1,12 @@
-//! Ranks. Tied values share the mean of the ranks that they take together (mid-ranks).
+//! Ranks of a sample. Tied values share the mean of the ranks that they occupy (mid-ranks).
 //!
-//! Values closer than 1e-12 of the largest are tied: accuracies are quotients of whole numbers, and
-//! two equal differences of such quotients must not be told apart by their last bits.
+//! Two values are tied if they differ by at most 1e-12 of the largest one. Accuracies are quotients
+//! of integers, and equal differences of such quotients can differ in their last bits.
 
-/// How close values are tied, as a share of the largest one.
+/// The largest difference of tied values, as a fraction of the largest value.
 pub(crate) const TIE: f64 = 1e-12;
 
-/// Twice the mid-rank of each value, a whole number from 2.
+/// Twice the mid-rank of each value: an integer, at least 2.
 pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {
     let tolerance = tolerance(values);
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -18,18 +18,18 @@ pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {
         while end < order.len() && values[order[end]] - values[order[end - 1]] <= tolerance {
             end += 1;
         }
-        // Ranks start + 1 ..= end have this mean, doubled.
-        for &place in &order[start..end] {
-            ranks[place] = (start + 1 + end) as u64;
+        // Twice the mean of the ranks start + 1 ..= end.
+        for &index in &order[start..end] {
+            ranks[index] = (start + 1 + end) as u64;
         }
         start = end;
     }
     ranks
 }
 
-/// The distance up to which values of a sample are tied.
+/// The largest difference of tied values in this sample.
 pub(crate) fn tolerance(values: &[f64]) -> f64 {
-    TIE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()))
+    TIE * values.iter().fold(0.0, |max: f64, value| max.max(value.abs()))
 }
 
 /// The sum of `t^3 - t` over groups of `t` tied values.
@@ -48,14 +48,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tied_values_share_their_ranks() {
+    fn tied_values_share_the_mean_rank() {
         assert_eq!(doubled_ranks(&[3.0, 1.0, 3.0, 2.0]), [7, 2, 7, 4]);
         assert_eq!(tie_term(&[7, 2, 7, 4]), 6.0);
         assert_eq!(doubled_ranks(&[]), Vec::<u64>::new());
     }
 
     #[test]
-    fn the_last_bits_do_not_break_a_tie() {
+    fn rounding_does_not_break_a_tie() {
         // Both are 1/171 in decimal arithmetic.
         let (one, other) = (165.0 / 171.0 - 164.0 / 171.0, 100.0 / 171.0 - 99.0 / 171.0);
         assert_ne!(one, other);

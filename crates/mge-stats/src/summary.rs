@@ -1,16 +1,16 @@
-//! What a sample says: moments, quartiles, and where its mean lies.
+//! Descriptive statistics of a sample: moments, quartiles, and the confidence interval of the mean.
 
 use crate::{StatsError, check, one_sample_t};
 use serde::{Deserialize, Serialize};
 
-/// Count, mean and deviation: all that a published table gives of a sample.
+/// Count, mean and deviation of a sample. Published tables usually give no more than that.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
-    /// How many values.
+    /// The number of values.
     pub count: usize,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// The standard deviation of a sample (divided by count - 1); 0 for one value.
+    /// The sample standard deviation (divisor count - 1); 0 for a single value.
     pub deviation: f64,
 }
 
@@ -29,29 +29,31 @@ pub struct Summary {
     /// Count, mean and deviation.
     pub moments: Moments,
     /// The smallest value.
-    pub least: f64,
-    /// A quarter of the values lie below (linear interpolation, as numpy does by default).
+    #[serde(alias = "least")]
+    pub min: f64,
+    /// A quarter of the values lie below. Interpolated linearly, as numpy does by default.
     pub lower_quartile: f64,
     /// Half of the values lie below.
     pub median: f64,
     /// Three quarters of the values lie below.
     pub upper_quartile: f64,
     /// The largest value.
-    pub most: f64,
+    #[serde(alias = "most")]
+    pub max: f64,
 }
 
 impl Moments {
-    /// The deviation, of more than one value: of a single one nobody knows it.
+    /// The deviation, or `None` for a single value, which tells nothing about it.
     pub fn known_deviation(&self) -> Option<f64> {
         (self.count > 1).then_some(self.deviation)
     }
 
-    /// The moments of a sample.
+    /// Computes the moments of a sample.
     pub fn of(sample: &[f64]) -> Result<Self, StatsError> {
         check("the sample", sample, 1)?;
         let count = sample.len() as f64;
         let mean = sample.iter().sum::<f64>() / count;
-        // A constant sample has deviation 0, whatever rounding does to its mean.
+        // The deviation of a constant sample is exactly 0, even if its mean is rounded.
         let is_constant = sample.iter().all(|value| *value == sample[0]);
         if is_constant {
             return Ok(Self { count: sample.len(), mean: sample[0], deviation: 0.0 });
@@ -61,13 +63,16 @@ impl Moments {
         Ok(Self { count: sample.len(), mean, deviation })
     }
 
-    /// The deviation of the mean.
+    /// The standard error of the mean.
     pub fn standard_error(&self) -> f64 {
         self.deviation / (self.count as f64).sqrt()
     }
 
-    /// Where the true mean lies with this confidence (0.95, say), if values are about normal:
-    /// Student's interval. An error for fewer than two values.
+    /// Student's confidence interval of the mean at this level, for example 0.95. It assumes values
+    /// that are about normal.
+    ///
+    /// # Errors
+    /// When there are fewer than two values, or the level is not between 0 and 1.
     pub fn confidence(&self, level: f64) -> Result<Interval, StatsError> {
         one_sample_t(self, 0.0)?.confidence(level)
     }
@@ -79,19 +84,19 @@ impl Summary {
         let moments = Moments::of(sample)?;
         let mut sorted = sample.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let place = share * (sorted.len() - 1) as f64;
-            let (below, part) = (place.floor() as usize, place - place.floor());
+        let quantile = |fraction: f64| {
+            let position = fraction * (sorted.len() - 1) as f64;
+            let (below, part) = (position.floor() as usize, position - position.floor());
             let above = (below + 1).min(sorted.len() - 1);
             sorted[below] + part * (sorted[above] - sorted[below])
         };
         Ok(Self {
             moments,
-            least: at(0.0),
-            lower_quartile: at(0.25),
-            median: at(0.5),
-            upper_quartile: at(0.75),
-            most: at(1.0),
+            min: quantile(0.0),
+            lower_quartile: quantile(0.25),
+            median: quantile(0.5),
+            upper_quartile: quantile(0.75),
+            max: quantile(1.0),
         })
     }
 }
@@ -101,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_value_and_no_value() {
+    fn a_single_value_has_no_interval_and_no_value_is_an_error() {
         let one = Moments::of(&[3.0]).unwrap();
         assert_eq!(one.known_deviation(), None);
         assert_eq!((one.mean, one.deviation), (3.0, 0.0));

@@ -1,24 +1,24 @@
-//! Student's and Welch's t, from moments: a published mean and deviation is as good as a sample.
-//! A test and the interval of its difference are two views of the same three numbers.
+//! Student's and Welch's t-tests, computed from moments. A published mean and deviation therefore
+//! serves as a sample. Each test also gives the confidence interval of the difference.
 
 use crate::rank::TIE;
 use crate::special::{student_two_sided, student_two_sided_quantile};
 use crate::{Interval, Moments, StatsError};
 use serde::{Deserialize, Serialize};
 
-/// The result of a test; both sides of the alternative count.
+/// The result of a two-sided t-test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TTest {
     /// The first mean minus the second.
     pub difference: f64,
-    /// The deviation of that difference.
+    /// The standard error of that difference.
     pub standard_error: f64,
-    /// The difference in units of its standard error. Infinite when both samples are constant and
+    /// The difference divided by its standard error. Infinite when both samples are constant and
     /// differ.
     pub t: f64,
     /// Degrees of freedom.
     pub freedom: f64,
-    /// Two-sided; 1 when the means are equal.
+    /// The two-sided p-value; 1 when the means are equal.
     pub p_value: f64,
 }
 
@@ -33,36 +33,44 @@ impl TTest {
         Self { difference, standard_error, t, freedom, p_value }
     }
 
-    /// Whether anything varied. Constant samples have no deviation to measure a difference with: t
-    /// is infinite or 0 / 0, and the p-value that formally follows says nothing.
+    /// Whether the samples vary at all. For constant samples t is infinite or 0 / 0, and the p-value
+    /// is meaningless.
     pub fn has_spread(&self) -> bool {
-        // Equal differences of quotients differ in their last bits.
+        // Rounding makes the standard error of constant samples tiny instead of 0.
         self.standard_error > TIE * self.difference.abs()
     }
 
-    /// Where the true difference lies with this confidence (0.95, say), if values are about normal.
+    /// The confidence interval of the difference at this level, for example 0.95. It assumes values
+    /// that are about normal.
+    ///
+    /// # Errors
+    /// When the level is not between 0 and 1.
     pub fn confidence(&self, level: f64) -> Result<Interval, StatsError> {
         if !(level > 0.0 && level < 1.0) {
-            return Err(StatsError::Share { what: "the confidence level", found: level });
+            return Err(StatsError::NotAFraction { what: "the confidence level", found: level });
         }
         let half = student_two_sided_quantile(1.0 - level, self.freedom) * self.standard_error;
         Ok(Interval { low: self.difference - half, high: self.difference + half })
     }
 }
 
-fn need(what: &'static str, sample: &Moments, least: usize) -> Result<f64, StatsError> {
-    if sample.count < least {
-        return Err(StatsError::TooFew { what, found: sample.count, least });
+/// The count of a sample that must have at least `min` values.
+fn checked_count(what: &'static str, sample: &Moments, min: usize) -> Result<f64, StatsError> {
+    if sample.count < min {
+        return Err(StatsError::TooFew { what, found: sample.count, min });
     }
     Ok(sample.count as f64)
 }
 
-/// Student's test of two samples that are taken to have the same variance.
+/// Student's test of two samples, assuming equal variances.
 pub fn student_t(left: &Moments, right: &Moments) -> Result<TTest, StatsError> {
-    let (n, m) = (need("the first sample", left, 1)?, need("the second sample", right, 1)?);
+    let (n, m) = (
+        checked_count("the first sample", left, 1)?,
+        checked_count("the second sample", right, 1)?,
+    );
     let freedom = n + m - 2.0;
     if freedom < 1.0 {
-        return Err(StatsError::TooFew { what: "both samples together", found: 2, least: 3 });
+        return Err(StatsError::TooFew { what: "both samples together", found: 2, min: 3 });
     }
     let squares =
         (n - 1.0) * left.deviation * left.deviation + (m - 1.0) * right.deviation * right.deviation;
@@ -70,12 +78,15 @@ pub fn student_t(left: &Moments, right: &Moments) -> Result<TTest, StatsError> {
     Ok(TTest::new(left.mean - right.mean, error, freedom))
 }
 
-/// Welch's test of two samples whose variances may differ.
+/// Welch's test of two samples, whose variances may differ.
 pub fn welch_t(left: &Moments, right: &Moments) -> Result<TTest, StatsError> {
-    let (n, m) = (need("the first sample", left, 2)?, need("the second sample", right, 2)?);
+    let (n, m) = (
+        checked_count("the first sample", left, 2)?,
+        checked_count("the second sample", right, 2)?,
+    );
     let (a, b) = (left.deviation * left.deviation / n, right.deviation * right.deviation / m);
     let error = (a + b).sqrt();
-    // Two constant samples: any number of degrees gives the same p-value.
+    // The p-value of two constant samples does not depend on the degrees of freedom.
     let freedom = if a + b > 0.0 {
         (a + b) * (a + b) / (a * a / (n - 1.0) + b * b / (m - 1.0))
     } else {
@@ -84,9 +95,9 @@ pub fn welch_t(left: &Moments, right: &Moments) -> Result<TTest, StatsError> {
     Ok(TTest::new(left.mean - right.mean, error, freedom))
 }
 
-/// Student's test of one sample against a fixed mean; 10 runs have the 9 degrees of freedom that
-/// the paper names.
+/// Student's test of one sample against a fixed mean. Ten runs give the nine degrees of freedom of
+/// the paper.
 pub fn one_sample_t(sample: &Moments, mean: f64) -> Result<TTest, StatsError> {
-    let n = need("the sample", sample, 2)?;
+    let n = checked_count("the sample", sample, 2)?;
     Ok(TTest::new(sample.mean - mean, sample.standard_error(), n - 1.0))
 }

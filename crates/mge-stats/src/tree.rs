@@ -1,61 +1,61 @@
-//! Networks as ordered trees and the edit distance between them: how far a small change of a
-//! genotype moves the network (section "Representation Analysis", locality).
+//! Networks as ordered trees, and the edit distance between trees. The locality analysis measures
+//! with it how far a small change of a genotype moves the network (section "Representation Analysis").
 //!
-//! The distance is the least number of nodes to insert, delete or rename. [`edit_distance`] is
-//! APTED (Pawlik and Augsten 2016); [`zhang_shasha`] is its slow, plain twin, and a property test
-//! holds the two together.
+//! The distance is the smallest number of nodes to insert, delete or rename. [`edit_distance`] is
+//! APTED (Pawlik and Augsten 2016). [`zhang_shasha()`] is its slow, simple twin; a property test
+//! compares the two.
 
-mod evaluation;
-mod plain;
+mod expression_tree;
+mod zhang_shasha;
 
-pub use evaluation::{Label, evaluation_tree};
-pub use plain::zhang_shasha;
+pub use expression_tree::{Label, expression_tree};
+pub use zhang_shasha::zhang_shasha;
 
 use apted::{APTED, CostModel, Node};
 
 /// An ordered tree with a label at each node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree<L> {
+pub struct OrderedTree<L> {
     /// The label of the root.
     pub label: L,
     /// The subtrees, in order.
-    pub children: Vec<Tree<L>>,
+    pub children: Vec<OrderedTree<L>>,
 }
 
-impl<L> Tree<L> {
+impl<L> OrderedTree<L> {
     /// A tree of one node.
     pub fn leaf(label: L) -> Self {
         Self { label, children: Vec::new() }
     }
 
-    /// A root above some trees.
-    pub fn node(label: L, children: Vec<Tree<L>>) -> Self {
+    /// A root with these subtrees.
+    pub fn node(label: L, children: Vec<OrderedTree<L>>) -> Self {
         Self { label, children }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn size(&self) -> usize {
-        1 + self.children.iter().map(Tree::size).sum::<usize>()
+        1 + self.children.iter().map(OrderedTree::size).sum::<usize>()
     }
 }
 
-/// The least number of nodes to insert, delete or rename that makes one tree the other.
-pub fn edit_distance<L: Copy + PartialEq>(one: &Tree<L>, other: &Tree<L>) -> usize {
+/// The smallest number of nodes to insert, delete or rename that turns one tree into the other.
+pub fn edit_distance<L: Copy + PartialEq>(one: &OrderedTree<L>, other: &OrderedTree<L>) -> usize {
     if one == other {
         return 0;
     }
     let (one, other) = (as_node(one), as_node(other));
-    // Distances are whole numbers far below 2^24, which 32-bit floats hold exactly.
+    // Distances are integers far below 2^24, so `f32` holds them exactly.
     APTED::new(UnitCosts).compute_edit_distance(&one, &other) as usize
 }
 
-fn as_node<L: Copy>(tree: &Tree<L>) -> Node<L> {
+fn as_node<L: Copy>(tree: &OrderedTree<L>) -> Node<L> {
     let mut node = Node::new(tree.label);
     tree.children.iter().for_each(|child| node.add_child(as_node(child)));
     node
 }
 
-/// Each edit costs one.
+/// Every edit costs one.
 struct UnitCosts;
 
 impl<L: PartialEq> CostModel<L> for UnitCosts {

@@ -1,53 +1,55 @@
-//! Wilcoxon's tests: signed-rank for paired runs, rank-sum (Mann and Whitney) for independent
-//! ones. Both sides of the alternative count.
+//! Wilcoxon's two-sided tests: signed-rank for paired runs, rank-sum (Mann and Whitney) for
+//! independent runs.
 //!
-//! Tie rule: tied values share mid-ranks; pairs without a difference are left out (Wilcoxon's own
-//! rule). The exact distribution is that of all assignments of the observed ranks, ties and all,
-//! so ties need no approximation. It is counted for up to 200 pairs or 120 values together; above,
-//! the normal approximation with tie correction and continuity correction is taken.
+//! Tied values share mid-ranks. Pairs without a difference are left out (Wilcoxon's own rule). The
+//! exact distribution enumerates all assignments of the observed ranks, so ties need no
+//! approximation. It is used for up to 200 pairs, or up to 120 values of both samples. Larger samples
+//! use the normal approximation with tie correction and continuity correction.
 
 use crate::rank::{doubled_ranks, tie_term, tolerance};
-use crate::special::normal_above;
+use crate::special::normal_tail;
 use crate::{StatsError, check};
 use serde::{Deserialize, Serialize};
 
-/// Pairs up to which [`signed_rank`] is exact.
-pub const MOST_EXACT_PAIRS: usize = 200;
-/// Values of both samples together up to which [`rank_sum`] is exact.
-pub const MOST_EXACT_VALUES: usize = 120;
+/// The largest number of pairs for which [`signed_rank`] is exact.
+pub const MAX_EXACT_PAIRS: usize = 200;
+/// The largest number of values, of both samples together, for which [`rank_sum`] is exact.
+pub const MAX_EXACT_VALUES: usize = 120;
 
-/// Where a p-value comes from.
+/// The distribution that gives a p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distribution {
-    /// All assignments of the ranks, counted.
+    /// All assignments of the ranks, enumerated.
     Exact,
     /// The normal approximation, corrected for ties and continuity.
     Normal,
 }
 
-/// The result of a test.
+/// The result of a two-sided Wilcoxon test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WilcoxonTest {
-    /// Signed-rank: the sum of the ranks of positive differences. Rank-sum: how many pairs the
-    /// first sample wins (U), a tie being half.
+    /// Signed-rank: the sum of the ranks of positive differences. Rank-sum: the number of pairs that
+    /// the first sample wins (U); a tie counts as half.
     pub statistic: f64,
-    /// Two-sided; 1 when there is no difference at all.
+    /// The two-sided p-value; 1 when there is no difference at all.
     pub p_value: f64,
-    /// Where the p-value comes from.
+    /// The distribution that gave the p-value.
     pub distribution: Distribution,
-    /// Pairs or values that took part; pairs without a difference did not.
-    pub used: usize,
+    /// The number of pairs or values that were ranked; pairs without a difference are not.
+    #[serde(alias = "used")]
+    pub sample_size: usize,
 }
 
-/// The signed-rank test of paired samples: do the differences lie around zero?
+/// The signed-rank test of paired samples. The null hypothesis: the differences are symmetric around
+/// zero.
 pub fn signed_rank(left: &[f64], right: &[f64]) -> Result<WilcoxonTest, StatsError> {
-    let exact = left.len() <= MOST_EXACT_PAIRS;
+    let exact = left.len() <= MAX_EXACT_PAIRS;
     signed_rank_by(left, right, if exact { Distribution::Exact } else { Distribution::Normal })
 }
 
-/// The same with a distribution of one's own choice; the exact one takes time and memory with
-/// the cube and the square of the pairs.
+/// [`signed_rank`] with a chosen distribution. The exact one takes cubic time and quadratic memory in
+/// the number of pairs.
 pub fn signed_rank_by(
     left: &[f64],
     right: &[f64],
@@ -75,17 +77,22 @@ pub fn signed_rank_by(
             normal_two_sided(sum as f64 / 2.0 - mean, variance - tie_term(&ranks) / 48.0)
         }
     };
-    Ok(WilcoxonTest { statistic: sum as f64 / 2.0, p_value, distribution, used: ranks.len() })
+    Ok(WilcoxonTest {
+        statistic: sum as f64 / 2.0,
+        p_value,
+        distribution,
+        sample_size: ranks.len(),
+    })
 }
 
-/// The rank-sum test of independent samples: is one of them larger more often?
+/// The rank-sum test of independent samples. The null hypothesis: neither sample tends to be larger.
 pub fn rank_sum(left: &[f64], right: &[f64]) -> Result<WilcoxonTest, StatsError> {
-    let exact = left.len() + right.len() <= MOST_EXACT_VALUES;
+    let exact = left.len() + right.len() <= MAX_EXACT_VALUES;
     rank_sum_by(left, right, if exact { Distribution::Exact } else { Distribution::Normal })
 }
 
-/// The same with a distribution of one's own choice; the exact one takes time with the fourth
-/// power of the values.
+/// [`rank_sum`] with a chosen distribution. The exact one takes time in the fourth power of the number
+/// of values.
 pub fn rank_sum_by(
     left: &[f64],
     right: &[f64],
@@ -109,31 +116,30 @@ pub fn rank_sum_by(
             )
         }
     };
-    Ok(WilcoxonTest { statistic: wins, p_value, distribution, used: all.len() })
+    Ok(WilcoxonTest { statistic: wins, p_value, distribution, sample_size: all.len() })
 }
 
-/// The probability of each sum of ranks when each rank counts or not with equal chance.
+/// The probability of each sum of ranks when each rank is included with probability one half.
 fn sign_distribution(ranks: &[u64]) -> Vec<f64> {
-    let most: u64 = ranks.iter().sum();
-    let mut chances = vec![0.0; most as usize + 1];
-    chances[0] = 1.0;
+    let max_sum: u64 = ranks.iter().sum();
+    let mut probabilities = vec![0.0; max_sum as usize + 1];
+    probabilities[0] = 1.0;
     let mut reached = 0;
     for &rank in ranks {
         let rank = rank as usize;
         reached += rank;
         for sum in (0..=reached).rev() {
-            let with = if sum >= rank { chances[sum - rank] } else { 0.0 };
-            chances[sum] = 0.5 * (chances[sum] + with);
+            let with = if sum >= rank { probabilities[sum - rank] } else { 0.0 };
+            probabilities[sum] = 0.5 * (probabilities[sum] + with);
         }
     }
-    chances
+    probabilities
 }
 
-/// The probability of each sum of `size` ranks when all choices of `size` ranks are equally
-/// likely.
+/// The probability of each sum of `size` ranks when all subsets of `size` ranks are equally likely.
 fn subset_distribution(ranks: &[u64], size: usize) -> Vec<f64> {
-    let most: u64 = ranks.iter().sum();
-    let mut counts = vec![vec![0.0_f64; most as usize + 1]; size + 1];
+    let max_sum: u64 = ranks.iter().sum();
+    let mut counts = vec![vec![0.0_f64; max_sum as usize + 1]; size + 1];
     counts[0][0] = 1.0;
     for (taken, &rank) in ranks.iter().enumerate() {
         let rank = rank as usize;
@@ -151,18 +157,18 @@ fn subset_distribution(ranks: &[u64], size: usize) -> Vec<f64> {
     counts
 }
 
-/// Twice the smaller tail, the observed sum included.
-fn two_sided(chances: &[f64], observed: u64) -> f64 {
+/// Twice the smaller tail; both tails include the observed sum.
+fn two_sided(probabilities: &[f64], observed: u64) -> f64 {
     let observed = observed as usize;
-    let below: f64 = chances[..=observed].iter().sum();
-    let above: f64 = chances[observed..].iter().sum();
+    let below: f64 = probabilities[..=observed].iter().sum();
+    let above: f64 = probabilities[observed..].iter().sum();
     (2.0 * below.min(above)).min(1.0)
 }
 
-fn normal_two_sided(away: f64, variance: f64) -> f64 {
+fn normal_two_sided(deviation: f64, variance: f64) -> f64 {
     if variance <= 0.0 {
         return 1.0;
     }
-    let corrected = (away.abs() - 0.5).max(0.0);
-    (2.0 * normal_above(corrected / variance.sqrt())).min(1.0)
+    let corrected = (deviation.abs() - 0.5).max(0.0);
+    (2.0 * normal_tail(corrected / variance.sqrt())).min(1.0)
 }

@@ -1,4 +1,4 @@
-//! Every statistic against scipy's values, written by `scripts/scipy-golden.py`.
+//! Compares every statistic with scipy. `scripts/scipy-golden.py` writes the expected values.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn cases(golden: &Value, name: &str, check: impl Fn(&Value)) {
 
 #[track_caller]
 fn near(found: f64, expected: &Value, case: &Value) {
-    // JSON has no infinity; the script writes words.
+    // JSON has no infinity, so the script writes a string.
     let expected = match expected {
         Value::String(word) if word == "inf" => f64::INFINITY,
         Value::String(word) if word == "-inf" => f64::NEG_INFINITY,
@@ -35,7 +35,7 @@ fn near(found: f64, expected: &Value, case: &Value) {
 }
 
 #[test]
-fn wilcoxon_tests_agree() {
+fn wilcoxon_tests_agree_with_scipy() {
     let golden = golden();
     cases(&golden, "signed_rank", |case| {
         let (x, y) = (list(&case["x"]), list(&case["y"]));
@@ -69,7 +69,7 @@ fn wilcoxon_tests_agree() {
 }
 
 #[test]
-fn t_tests_and_summaries_agree() {
+fn t_tests_and_summaries_agree_with_scipy() {
     let golden = golden();
     cases(&golden, "t", |case| {
         let [x, y] = ["x", "y"].map(|name| Moments::of(&list(&case[name])).unwrap());
@@ -80,7 +80,7 @@ fn t_tests_and_summaries_agree() {
         ] {
             let found = found.unwrap();
             let expected = &case[name];
-            // Constant samples: scipy's t is infinite or, without a difference, no number.
+            // For constant samples scipy's t is infinite, or NaN without a difference.
             assert_eq!(found.has_spread(), expected["t"].is_number(), "{case}");
             if !expected["t"].is_null() {
                 near(found.t, &expected["t"], case);
@@ -99,11 +99,11 @@ fn t_tests_and_summaries_agree() {
         for (name, found) in [
             ("mean", summary.moments.mean),
             ("deviation", summary.moments.deviation),
-            ("least", summary.least),
+            ("min", summary.min),
             ("lower_quartile", summary.lower_quartile),
             ("median", summary.median),
             ("upper_quartile", summary.upper_quartile),
-            ("most", summary.most),
+            ("max", summary.max),
         ] {
             near(found, &case[name], case);
         }
@@ -118,7 +118,7 @@ fn t_tests_and_summaries_agree() {
 }
 
 #[test]
-fn many_methods_and_many_tests_agree() {
+fn friedman_nemenyi_and_holm_agree_with_scipy() {
     let golden = golden();
     cases(&golden, "friedman", |case| {
         let blocks: Vec<Vec<f64>> = case["blocks"].as_array().unwrap().iter().map(list).collect();
@@ -135,7 +135,7 @@ fn many_methods_and_many_tests_agree() {
         let [methods, blocks] = ["methods", "blocks"].map(|n| case[n].as_u64().unwrap() as usize);
         let level = case["level"].as_f64().unwrap();
         let found = critical_difference(methods, blocks, level).unwrap();
-        // scipy integrates to about seven digits here.
+        // Here scipy integrates to about seven digits only.
         let expected = case["difference"].as_f64().unwrap();
         assert!((found - expected).abs() <= 1e-6 * expected, "{found} in {case}");
     });

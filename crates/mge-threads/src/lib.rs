@@ -1,31 +1,37 @@
-//! The threads of a search, and how they share the parts of a generation.
+//! The threads of a search: a `rayon` pool that stays awake, and a parallel map that reuses caches.
 //!
-//! A generation is a chain of short parallel parts: varying, mapping, planning, computing. To fall
-//! asleep and to be woken takes a thread as long as some of them. So [`Threads`] keeps a few
-//! threads awake between the parts, and [`share`] lets the thread that began a part wait for the
-//! others with open eyes. It also hands each thread the same share again, part by part: what it
-//! made in one is in its cache in the next.
+//! A generation is a chain of short parallel parts: variation, mapping, planning, evaluation. Some
+//! of them are shorter than the time that a thread takes to fall asleep and to be woken. Two things
+//! avoid this cost:
 //!
-//! Results come in the order of the items, for any number of threads.
+//! - [`Threads::run`] keeps a few threads of the pool awake while its work runs (*keep-alive*). An
+//!   idle thread spins for two milliseconds: it asks the pool for work again and again. After
+//!   that it sleeps, and looks for work every 100 microseconds.
+//! - [`par_map`] splits the items into one chunk for each thread. A thread processes its own chunk
+//!   first and then helps with the others. So thread `i` gets the same chunk in every generation,
+//!   and finds in its processor cache what it computed in the last one. The calling thread does not
+//!   sleep while the others finish; it *spin-waits*.
+//!
+//! Results have the order of the items, for any number of threads.
 //!
 //! ```
-//! use mge_threads::{Threads, share};
+//! use mge_threads::{Threads, par_map};
 //!
 //! let mut threads = Threads::new(Some(2))?;
-//! let squares = threads.run(|| share((1..=4).collect(), |number: u32| number * number));
+//! let squares = threads.run(|| par_map((1..=4).collect(), |number: u32| number * number));
 //! assert_eq!(squares, [1, 4, 9, 16]);
 //! # Ok::<(), mge_threads::StartError>(())
 //! ```
 
-mod share;
-mod vigil;
+mod keep_alive;
+mod par_map;
 
+pub use keep_alive::Threads;
+pub use par_map::{Order, par_map, par_map_in};
 pub use rayon::ThreadPoolBuildError as StartError;
-pub use share::{Order, share, share_in};
-pub use vigil::Threads;
 
 use std::time::Duration;
 
-/// For how long a thread without work stays wide awake. The pauses between the parallel parts of a
-/// generation are shorter, and so are most items for which the others wait at the end of a part.
-const PATIENCE: Duration = Duration::from_millis(2);
+/// How long a thread without work spins before it sleeps. The pauses between the parts of a
+/// generation are shorter, and so are most items that a caller waits for.
+const SPIN_TIMEOUT: Duration = Duration::from_millis(2);

@@ -5,9 +5,7 @@
 
 use mge::data::{Preprocess, PreprocessOptions, Split};
 use mge::evolve::{Progress, Run, Search, StopRules};
-use mge::net::{
-    Activation, BatchEvaluator, Link, Loss, Network, Neuron, Output, Scratch, Source,
-};
+use mge::net::{Activation, BatchEvaluator, Link, Loss, Network, Neuron, Output, Scratch, Source};
 use mge::random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 

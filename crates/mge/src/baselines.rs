@@ -8,7 +8,7 @@ use crate::FitError;
 use crate::model::Model;
 use crate::prepare::{Part, Prepared};
 use crate::{ClassWeight, DataConfig};
-use mge_baseline::{BaselineError, Kind, Rows};
+use mge_baseline::{BASELINES, BaselineError, LabelledRows};
 use mge_net::{EvaluationError, table_bytes};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -82,11 +82,11 @@ pub(crate) fn baselines(prepared: &Prepared, seed: u64) -> Result<Vec<BaselineRe
     let classes = prepared.task.classes().len();
     let rows = |part| rows(part, classes);
     let (train, test) = (rows(&prepared.train)?, rows(&prepared.test)?);
-    let made = Kind::ALL.into_par_iter().map(|kind| match kind.fit(&train, seed) {
+    let made = BASELINES.par_iter().map(|baseline| match baseline.fit(&train, seed) {
         Ok(classifier) => {
             let cost = classifier.cost();
             Ok(Some(BaselineResult {
-                name: kind.name().to_owned(),
+                name: baseline.name.to_owned(),
                 train_accuracy: classifier.accuracy(&train),
                 test_accuracy: classifier.accuracy(&test),
                 operations: cost.operations,
@@ -100,6 +100,6 @@ pub(crate) fn baselines(prepared: &Prepared, seed: u64) -> Result<Vec<BaselineRe
     Ok(made.into_iter().flatten().collect())
 }
 
-fn rows(part: &Part, classes: usize) -> Result<Rows<'_>, EvaluationError> {
-    Rows::new(&part.columns, &part.labels, classes)
+fn rows(part: &Part, classes: usize) -> Result<LabelledRows<'_>, EvaluationError> {
+    LabelledRows::new(&part.columns, &part.labels, classes)
 }

@@ -12,7 +12,7 @@ use mge_evolve::{Evaluate, Evaluation};
 use mge_net::{
     BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, outputs_for,
 };
-use mge_threads::share;
+use mge_threads::par_map;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
@@ -93,7 +93,7 @@ pub(crate) const MOST_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
 
 /// How many individuals of a population a thread takes at once: all of them if it is alone, else so
 /// many that each thread has a few pieces, and one that is late has fewer.
-pub(crate) fn piece_of(individuals: usize) -> usize {
+pub(crate) fn chunk_size(individuals: usize) -> usize {
     match rayon::current_num_threads() {
         1 => individuals.max(1),
         threads => individuals.div_ceil(8 * threads).max(INDIVIDUALS_PER_TASK),
@@ -225,18 +225,18 @@ impl<M: Mapping> Fitness<M> {
             for (index, genome) in (first..).zip(some) {
                 let listed = self.mapping.list(index, genome, mapped, &mut lists);
                 if listed.network == ListedNetwork::Parts {
-                    lists.end();
+                    lists.close();
                 } else {
-                    lists.abandon();
+                    lists.discard_open();
                 }
                 let evaluation = Evaluation::invalid().with_invalid_parts(listed.invalid_parts);
                 evaluations.push((listed.network, evaluation));
             }
             (lists, evaluations)
         };
-        let piece = piece_of(genomes.len());
+        let piece = chunk_size(genomes.len());
         let pieces = genomes.chunks(piece).enumerate().collect();
-        let listed = share(pieces, |(index, some)| list_some(index * piece, some));
+        let listed = par_map(pieces, |(index, some)| list_some(index * piece, some));
         let (lists, evaluations): (Vec<_>, Vec<_>) = listed.into_iter().unzip();
         (lists, evaluations.concat())
     }

@@ -3,8 +3,8 @@
 //! `front.json` is a [`NetworkFront`]. Pictures need a [`Front`] only, and read just that of it.
 
 use crate::model::{Model, PartMetrics};
-use mge_io::write_atomically;
 use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
+use mge_io::write_atomically;
 use mge_net::Network;
 use serde::{Deserialize, Serialize};
 use std::io;

@@ -7,7 +7,8 @@ use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{
-    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen,
+    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Preprocessed, Table, Target,
+    Unseen,
 };
 use mge_evolve::StopReason;
 use mge_io::write_atomically;

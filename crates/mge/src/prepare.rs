@@ -4,7 +4,10 @@
 use crate::model::{DataOrigin, SplitRecord};
 use crate::{FitError, ResolvedSettings};
 use mge_data::catalogue::Protocol;
-use mge_data::{DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Task, Unseen};
+use mge_data::{
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Task,
+    Unseen,
+};
 use mge_net::Columns;
 
 /// Where the test rows come from.

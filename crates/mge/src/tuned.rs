@@ -47,7 +47,7 @@ impl TunedFitness {
         let tuning = real.filter(|real| real.tuning > 0).map(|real| Tuning {
             rows: GradientEvaluator::of(&fitness.rows()),
             descent: LbfgsParams { iterations: real.tuning as usize, ..Default::default() },
-            share: real.tuned_share,
+            share: real.tuned_fraction,
         });
         Self { fitness, tuning }
     }
@@ -201,7 +201,7 @@ mod tests {
                     prop_assert!(variation.is_valid(new));
                     prop_assert!(new.genes().eq(old.genes()));
                     for gene in 0..old.len() {
-                        prop_assert_eq!(new.reals(gene).unwrap().0, old.reals(gene).unwrap().0);
+                        prop_assert_eq!(new.step_and_values(gene).unwrap().0, old.step_and_values(gene).unwrap().0);
                     }
                 }
             }

@@ -148,7 +148,9 @@ impl<G> Observer<G> for Watcher<'_, G> {
                 let best = Best { individual: &Known { genome, networks } };
                 tell(FitEvent::Generation { progress, seconds, best });
             }
-            Event::Diversity { progress, share } => tell(FitEvent::Diversity { progress, share }),
+            Event::Diversity { progress, diversity } => {
+                tell(FitEvent::Diversity { progress, share: diversity });
+            }
             Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),
             Event::CheckpointFailed { error } => tell(FitEvent::CheckpointFailed { error }),
             Event::Finished { reason, progress } => tell(FitEvent::Finished { reason, progress }),

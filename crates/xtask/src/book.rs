@@ -3,6 +3,7 @@
 //! The book is built from a copy of `docs/` in `target/book-source`. There, links to files outside of
 //! `docs/` become plain text, except those to the two pages of the root that are chapters of the book.
 
+mod html;
 mod links;
 mod mdbook;
 
@@ -23,8 +24,10 @@ pub fn build() -> Result<(), String> {
     links::check(&root)?;
     let source = target.join("book-source");
     stage(&root, &source).map_err(|error| format!("cannot copy docs: {error}"))?;
-    mdbook::build(&mdbook::install(&target)?, &source, &target.join("book"))?;
-    println!("the book is {}", target.join("book/index.html").display());
+    let book = target.join("book");
+    mdbook::build(&mdbook::install(&target)?, &source, &book)?;
+    html::check(&book)?;
+    println!("the book is {}", book.join("index.html").display());
     Ok(())
 }
 
@@ -107,6 +110,12 @@ fn relink_line(line: &str, folder: &Path, is_root_page: bool, result: &mut Strin
 
 /// What a link is in the book; `None` if it leads out of it.
 fn target_in_book(target: &str, folder: &Path, is_root_page: bool) -> Option<String> {
+    let target = inside_of_book(target, folder, is_root_page)?;
+    // mdBook calls the page of a folder so.
+    Some(target.replace("README.md", "index.md"))
+}
+
+fn inside_of_book(target: &str, folder: &Path, is_root_page: bool) -> Option<String> {
     if target.contains("://") || target.starts_with('#') {
         return Some(target.to_owned());
     }
@@ -136,9 +145,9 @@ mod tests {
             "See [how](../../CONTRIBUTING.md#a), [code](../../crates/x.rs) and [b](../b.md).\n";
         let book = relinked(page, Path::new("how-to"), false);
         assert_eq!(book, "See [how](../contributing.md#a), code and [b](../b.md).\n");
-        let root = "[docs](docs/index.md) [one](ARCHITECTURE.md) [code](crates/x.rs)\n";
+        let root = "[docs](docs/a/README.md) [one](ARCHITECTURE.md) [code](crates/x.rs)\n";
         let book = relinked(root, Path::new(""), true);
-        assert_eq!(book, "[docs](index.md) [one](architecture.md) code\n");
+        assert_eq!(book, "[docs](a/index.md) [one](architecture.md) code\n");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod rust;
 
 use crate::step::root;
 use rules::{Allowed, Kind, Rule};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -101,39 +102,53 @@ fn check_file<'r>(rules: &'r [Rule], name: &str, text: &str) -> Vec<Found<'r>> {
     let is_rust = name.ends_with(".rs");
     // Without comments and strings, which hold ordinary English.
     let code = if is_rust { rust::code_of(text) } else { String::new() };
+    let (words, code_words): (HashSet<String>, HashSet<String>) =
+        (parts(text).collect(), parts(&code).collect());
+    let names: HashSet<&str> = rust::identifiers(&code).collect();
     let mut found = Vec::new();
     for rule in rules.iter().filter(|rule| rule.path.as_ref().is_none_or(|at| name.starts_with(at)))
     {
-        let in_name = match rule.kind {
-            Kind::Word => has_word(name, &rule.old),
-            Kind::File => name.split('/').any(|part| part == rule.old),
+        let (kind, old) = (rule.kind, rule.old.as_str());
+        let in_name = match kind {
+            Kind::Word => has_word(name, old),
+            Kind::File => name.split('/').any(|part| part == old),
             _ => false,
         };
         if in_name {
             found.push(Found { line: 0, rule });
         }
-        let (kind, old) = (rule.kind, rule.old.as_str());
+        // Nearly all rules end here, so that lines are looked at for a few of them only.
+        let may_be_there = match kind {
+            Kind::Word => parts(old).all(|part| words.contains(&part)),
+            Kind::Code | Kind::Start => parts(old).all(|part| code_words.contains(&part)),
+            Kind::Text => text.contains(old),
+            Kind::Ident | Kind::Def => names.contains(old),
+            Kind::File => false,
+        };
+        if !may_be_there {
+            continue;
+        }
         for (index, (whole, code)) in text.lines().zip(lines_or_empty(&code, is_rust)).enumerate() {
-            if is_alias(whole) {
-                continue;
-            }
-            let is_there = match kind {
-                Kind::Word => has_word(whole, old),
-                Kind::Text => has_text(whole, old),
-                Kind::Code => has_word(code, old),
-                Kind::Ident => rust::identifiers(code).any(|identifier| identifier == old),
-                Kind::Start => {
-                    rust::identifiers(code).any(|one| parts(one).next().as_deref() == Some(old))
-                }
-                Kind::Def => defines(code, old),
-                Kind::File => false,
-            };
-            if is_there {
+            if !is_alias(whole) && is_in_line(kind, old, whole, code) {
                 found.push(Found { line: index + 1, rule });
             }
         }
     }
     found
+}
+
+fn is_in_line(kind: Kind, old: &str, whole: &str, code: &str) -> bool {
+    match kind {
+        Kind::Word => has_word(whole, old),
+        Kind::Text => has_text(whole, old),
+        Kind::Code => has_word(code, old),
+        Kind::Start => {
+            rust::identifiers(code).any(|name| parts(name).next().as_deref() == Some(old))
+        }
+        Kind::Ident => rust::identifiers(code).any(|name| name == old),
+        Kind::Def => defines(code, old),
+        Kind::File => false,
+    }
 }
 
 /// As many lines as there are; other files than Rust have no code.

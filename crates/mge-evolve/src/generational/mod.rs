@@ -1,33 +1,50 @@
 //! Generational evolution (sections "MGE", "Crossover and Mutation" and "Selection Mechanisms"
-//! of the paper): tournament, variation in pairs, replacement with elitism.
+//! of the paper).
 //!
-//! Every random draw comes from a stream addressed by generation and pair, and every evaluation
-//! is a pure function of a genome, so a generation is the same for any number of threads.
+//! One generation has four steps:
+//!
+//! 1. Tournaments select two parents for each pair of offspring.
+//! 2. The parents are crossed or copied, and both offspring are mutated.
+//! 3. The offspring are improved (if the evaluator does so) and evaluated.
+//! 4. The best of the old population and of the offspring form the next one.
+//!
+//! Every random number comes from a stream whose address is the generation and the pair. Every
+//! evaluation is a pure function of a genome. So the number of threads changes nothing.
 
 mod params;
 mod population;
 mod select;
 
-pub use params::{CheckedGenerational, GenerationalParams, ParamError};
+pub use params::{CheckedGenerational, GenerationalParamError, GenerationalParams};
 pub use population::{Individual, Population, Record};
 
 use crate::{Progress, Search};
 use mge_random::{Purpose, Stream};
-use mge_threads::share;
+use mge_threads::par_map;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// How genomes begin and how they vary.
+/// What evolves: how genomes are made and how they vary. Three functions are required: `random`,
+/// `crossover` and `mutate`.
+///
+/// All random numbers must come from the given stream. Then a seed always gives the same run, on
+/// any number of threads.
 pub trait Representation: Sync {
-    /// What evolves. Offspring are copied by [`Clone::clone_from`] into genomes that are no longer
-    /// needed, so one that uses their memory saves allocations.
+    /// The genome. [`Generational`] copies parents by [`Clone::clone_from`] into genomes that are
+    /// no longer needed. A `clone_from` that reuses their memory saves allocations.
     type Genome: Clone + Send + Sync + Serialize + DeserializeOwned;
 
-    /// A random genome for the first population.
+    /// Makes a random genome for the first population.
     fn random(&self, stream: &mut Stream) -> Self::Genome;
-    /// Recombines two copies of the parents in place.
+
+    /// Recombines two genomes in place. On entry they are copies of the parents, on return they are
+    /// the offspring.
     fn crossover(&self, one: &mut Self::Genome, other: &mut Self::Genome, stream: &mut Stream);
-    /// The same into genomes that are no longer needed: an override may save copies.
+
+    /// Writes the offspring of two parents into two genomes whose content is not needed.
+    ///
+    /// The default copies the parents and calls [`crossover`](Self::crossover). Override it only to
+    /// save the copies; it must draw the same random numbers and give the same offspring.
     fn recombine(
         &self,
         one: &Self::Genome,
@@ -40,31 +57,37 @@ pub trait Representation: Sync {
         second.clone_from(other);
         self.crossover(first, second, stream);
     }
-    /// Changes an offspring slightly.
+
+    /// Mutates an offspring. It is called for each offspring, crossed or copied.
     fn mutate(&self, genome: &mut Self::Genome, stream: &mut Stream);
-    /// Whether a genome that was read from a checkpoint is one of this representation.
+
+    /// Whether a genome that was read from a checkpoint belongs to this representation. The default
+    /// accepts all.
     fn is_valid(&self, genome: &Self::Genome) -> bool {
         let _ = genome;
         true
     }
 }
 
-/// What genomes are worth.
+/// How genomes are scored. Only `evaluate` is required.
 pub trait Evaluate<G>: Sync {
-    /// One evaluation per genome, in order. Each is a pure function of its genome; the whole
-    /// batch is handed over so that equal work can be shared and spread over threads.
+    /// Returns one evaluation for each genome, in order.
+    ///
+    /// Each evaluation must be a pure function of its genome. The whole batch is passed so that
+    /// an implementation can share equal work and use several threads.
     fn evaluate(&self, genomes: &[G]) -> Vec<Evaluation>;
 
-    /// Changes genomes for the better before they are evaluated, for instance by training what they
-    /// map to; their offspring inherit the change. What a genome becomes is a pure function of the
-    /// genome and of its own stream, which `streams` gives for its place. The usual way is to
-    /// change nothing.
+    /// Improves new genomes before they are evaluated, for instance by training the networks they
+    /// map to. Their offspring inherit the change (Lamarckian evolution).
+    ///
+    /// The new genome at an index must be a pure function of the old one and of `streams(index)`.
+    /// The default changes nothing.
     fn improve(&self, genomes: &mut [G], streams: &(dyn Fn(usize) -> Stream + Sync)) {
         let _ = (genomes, streams);
     }
 }
 
-/// The worth of one genome.
+/// The score of one genome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
     /// Lower is fitter; infinite for an invalid individual.
@@ -74,8 +97,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// A valid individual, all of whose parts mapped. A loss that is not a number is taken as
-    /// the worst there is.
+    /// A valid individual, all of whose parts mapped. NaN counts as the worst loss.
     pub fn valid(loss: f64) -> Self {
         Self { loss: if loss.is_nan() { f64::INFINITY } else { loss }, invalid_parts: 0 }
     }
@@ -85,13 +107,13 @@ impl Evaluation {
         Self { loss: f64::INFINITY, invalid_parts: 0 }
     }
 
-    /// The same, with this many parts that mapped to nothing.
+    /// The same evaluation with this many parts that mapped to nothing.
     pub fn with_invalid_parts(self, invalid_parts: u32) -> Self {
         Self { invalid_parts, ..self }
     }
 }
 
-/// A generational search over one representation and one way to evaluate it.
+/// The generational [`Search`] over a representation and an evaluator.
 #[derive(Debug)]
 pub struct Generational<R, E> {
     representation: R,
@@ -100,17 +122,17 @@ pub struct Generational<R, E> {
     seed: u64,
 }
 
-/// Those of one generation.
+/// The possible parents of one generation.
 struct Parents<'a, G> {
     members: &'a [Individual<G>],
-    /// Beside the members, so that tournaments look at nothing else.
+    /// The losses of the members, in a list of their own: tournaments read nothing else.
     losses: &'a [f64],
-    /// The offspring's.
+    /// The generation of the offspring.
     generation: u64,
 }
 
-/// Pairs that a thread takes at once: varying one takes a microsecond or two.
-const PAIRS_PER_PIECE: usize = 4;
+/// Pairs that a thread takes at once. Varying a pair takes a microsecond or two.
+const PAIRS_PER_CHUNK: usize = 4;
 
 impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
     /// A search with its settings and seed.
@@ -123,7 +145,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         &self.representation
     }
 
-    /// What genomes are evaluated with.
+    /// The evaluator.
     pub fn evaluator(&self) -> &E {
         &self.evaluator
     }
@@ -132,14 +154,14 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
         Stream::at(self.seed, purpose, generation, index as u64)
     }
 
-    /// The new genomes of a generation get their chance to become better, then their worth.
+    /// Improves and then evaluates the new genomes of a generation.
     fn improve_and_evaluate(&self, genomes: &mut [R::Genome], generation: u64) -> Vec<Evaluation> {
         let streams = |index| self.stream(Purpose::Tuning, generation, index);
         self.evaluator.improve(genomes, &streams);
         self.evaluator.evaluate(genomes)
     }
 
-    /// Makes the offspring of one pair of parents: one, or two.
+    /// Makes the offspring of one pair of parents: two, or one at the end of an odd population.
     fn make_pair(
         &self,
         parents: &Parents<'_, R::Genome>,
@@ -148,15 +170,15 @@ impl<R: Representation, E: Evaluate<R::Genome>> Generational<R, E> {
     ) {
         let Parents { members, losses, generation } = *parents;
         let mut selection = self.stream(Purpose::Selection, generation, pair);
-        let mut pick = || {
+        let mut select_parent = || {
             let winner = select::tournament(losses, self.params.tournament(), &mut selection);
             &members[winner].genome
         };
-        let (one, other) = (pick(), pick());
+        let (one, other) = (select_parent(), select_parent());
         let mut unused = None;
         let [first, second] = match offspring {
             [first, second] => [first, second],
-            // The last pair of an odd population: its second offspring goes nowhere.
+            // The last pair of an odd population: its second offspring is dropped.
             [first] => [first, unused.insert(other.clone())],
             _ => return,
         };
@@ -178,7 +200,7 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     type Solution = R::Genome;
 
     fn start(&self) -> Self::State {
-        let mut genomes = share((0..self.params.population()).collect(), |index| {
+        let mut genomes = par_map((0..self.params.population()).collect(), |index| {
             let mut stream = self.stream(Purpose::Initialisation, 1, index);
             self.representation.random(&mut stream)
         });
@@ -187,15 +209,15 @@ impl<R: Representation, E: Evaluate<R::Genome>> Search for Generational<R, E> {
     }
 
     fn step(&self, state: &mut Self::State) {
-        // The dead of the generation before give their memory.
+        // Offspring reuse the memory of genomes that were replaced.
         let mut offspring = state.take_recycled();
         offspring.resize_with(self.params.population(), || state.best().genome.clone());
         let losses: Vec<f64> = state.members().iter().map(|member| member.loss).collect();
         let generation = state.generation() + 1;
         let parents = &Parents { members: state.members(), losses: &losses, generation };
-        let pieces = offspring.chunks_mut(2 * PAIRS_PER_PIECE).enumerate().collect();
-        share(pieces, |(piece, some)| {
-            for (pair, both) in (piece * PAIRS_PER_PIECE..).zip(some.chunks_mut(2)) {
+        let chunks = offspring.chunks_mut(2 * PAIRS_PER_CHUNK).enumerate().collect();
+        par_map(chunks, |(chunk, genomes)| {
+            for (pair, both) in (chunk * PAIRS_PER_CHUNK..).zip(genomes.chunks_mut(2)) {
                 self.make_pair(parents, pair, both);
             }
         });

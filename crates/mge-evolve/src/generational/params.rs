@@ -1,4 +1,4 @@
-//! Settings of generational evolution: raw as users write them, checked as the loop uses them.
+//! Settings of generational evolution: raw from the user, checked for the loop.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -7,15 +7,15 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerationalParams {
-    /// Individuals in a population. Default 200. More explores wider and costs
-    /// proportionally more time for each generation.
+    /// Individuals in a population. Default 200. More individuals explore wider; the time of a
+    /// generation grows in proportion.
     pub population: usize,
     /// Probability that two parents are crossed; otherwise they are copied. Default 0.9.
     pub crossover_rate: f64,
-    /// Individuals that compete for being a parent. Default 7. Higher is greedier.
+    /// Individuals that compete to become a parent. Default 7. Higher is greedier.
     pub tournament: usize,
-    /// Share of the next population that is taken from the best of the present one. Default
-    /// 0.05. With 0 the best may be lost again.
+    /// Fraction of the next population that is taken from the best of the current one. Default
+    /// 0.05. With 0 the best individual may be lost.
     pub elite: f64,
 }
 
@@ -27,58 +27,62 @@ impl Default for GenerationalParams {
 
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum ParamError {
+pub enum GenerationalParamError {
     /// A count out of range.
-    #[error("{name} is {found}, expected a whole number from {least} to {most}")]
+    #[error("{name} is {found}, expected a whole number from {min} to {max}")]
     Count {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: usize,
-        /// The smallest that works.
-        least: usize,
-        /// The largest that works.
-        most: usize,
+        /// The smallest valid value.
+        min: usize,
+        /// The largest valid value.
+        max: usize,
     },
-    /// A share or probability out of range.
-    #[error("{name} is {found}, expected a number from 0 to {most}")]
-    Share {
+    /// A fraction or probability out of range.
+    #[error("{name} is {found}, expected a number from 0 to {max}")]
+    Fraction {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: f64,
-        /// The largest that works.
-        most: f64,
+        /// The largest valid value.
+        max: f64,
     },
 }
 
-/// The most individuals a population can have.
-const LARGEST_POPULATION: usize = 10_000_000;
+/// The largest population.
+const MAX_POPULATION: usize = 10_000_000;
 
 impl GenerationalParams {
     /// Checks the settings.
-    pub fn check(self) -> Result<CheckedGenerational, ParamError> {
-        count("population", self.population, 2, LARGEST_POPULATION)?;
-        count("tournament", self.tournament, 1, LARGEST_POPULATION)?;
-        share("crossover_rate", self.crossover_rate, 1.0)?;
-        share("elite", self.elite, 0.9)?;
+    ///
+    /// # Errors
+    /// When a setting is out of its range.
+    pub fn check(self) -> Result<CheckedGenerational, GenerationalParamError> {
+        check_count("population", self.population, 2)?;
+        check_count("tournament", self.tournament, 1)?;
+        check_fraction("crossover_rate", self.crossover_rate, 1.0)?;
+        check_fraction("elite", self.elite, 0.9)?;
         Ok(CheckedGenerational(self))
     }
 }
 
-fn count(name: &'static str, found: usize, least: usize, most: usize) -> Result<(), ParamError> {
-    if (least..=most).contains(&found) {
+fn check_count(name: &'static str, found: usize, min: usize) -> Result<(), GenerationalParamError> {
+    let max = MAX_POPULATION;
+    if (min..=max).contains(&found) {
         Ok(())
     } else {
-        Err(ParamError::Count { name, found, least, most })
+        Err(GenerationalParamError::Count { name, found, min, max })
     }
 }
 
-fn share(name: &'static str, found: f64, most: f64) -> Result<(), ParamError> {
-    if (0.0..=most).contains(&found) {
+fn check_fraction(name: &'static str, found: f64, max: f64) -> Result<(), GenerationalParamError> {
+    if (0.0..=max).contains(&found) {
         Ok(())
     } else {
-        Err(ParamError::Share { name, found, most })
+        Err(GenerationalParamError::Fraction { name, found, max })
     }
 }
 
@@ -102,7 +106,7 @@ impl CheckedGenerational {
         self.0.tournament
     }
 
-    /// How many of the best survive: `round(elite * population)`.
+    /// How many of the best survive: `round(elite * population)` (decision 11).
     pub fn elite_size(&self) -> usize {
         ((self.0.elite * self.0.population as f64).round() as usize).min(self.0.population - 1)
     }

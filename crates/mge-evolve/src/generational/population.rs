@@ -1,4 +1,4 @@
-//! A population and how the next one is formed from it (section "Selection Mechanisms").
+//! A population and its replacement by the next one (section "Selection Mechanisms").
 //!
 //! Invariant: members are sorted by loss, the fittest first.
 
@@ -15,7 +15,7 @@ pub struct Individual<G> {
     pub loss: f64,
 }
 
-/// One line of a run's history.
+/// One generation of a run's history.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Populations evaluated so far.
@@ -39,42 +39,43 @@ pub struct Population<G> {
     members: Vec<Individual<G>>,
     history: Vec<Record>,
     #[serde(skip)]
-    dead: Dead<G>,
+    recycled: RecycledGenomes<G>,
 }
 
-/// Genomes that nobody needs any more, for the memory they have. No part of the state.
+/// Genomes that were replaced, kept for their memory. They are not part of the state: a copy has
+/// none, and comparison ignores them.
 #[derive(Debug)]
-struct Dead<G>(Vec<G>);
+struct RecycledGenomes<G>(Vec<G>);
 
-impl<G> Default for Dead<G> {
+impl<G> Default for RecycledGenomes<G> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<G> Clone for Dead<G> {
+impl<G> Clone for RecycledGenomes<G> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<G> PartialEq for Dead<G> {
+impl<G> PartialEq for RecycledGenomes<G> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// Where a member of the next population comes from.
+/// A member of the next population, by its index in the old one or among the offspring.
 #[derive(Debug, Clone, Copy)]
-enum Origin {
-    Member(usize),
+enum Survivor {
+    Elite(usize),
     Offspring(usize),
 }
 
 impl<G> Population<G> {
     pub(super) fn first(genomes: Vec<G>, evaluations: Vec<Evaluation>) -> Self {
         let size = genomes.len();
-        let tally = Tally::of(&evaluations);
+        let invalid = InvalidCounts::of(&evaluations);
         let losses = evaluations.into_iter().map(|evaluation| evaluation.loss);
         let mut members: Vec<_> = genomes
             .into_iter()
@@ -82,18 +83,19 @@ impl<G> Population<G> {
             .map(|(genome, loss)| Individual { genome, loss })
             .collect();
         members.sort_by_key(|member| sort_key(member.loss));
-        let mut population = Self { members, history: Vec::new(), dead: Dead::default() };
-        population.history.push(population.record(size as u64, tally));
+        let mut population =
+            Self { members, history: Vec::new(), recycled: RecycledGenomes::default() };
+        population.history.push(population.record(size as u64, invalid));
         population
     }
 
-    /// Genomes that nobody needs any more.
+    /// Genomes whose content is no longer needed.
     pub(super) fn take_recycled(&mut self) -> Vec<G> {
-        std::mem::take(&mut self.dead.0)
+        std::mem::take(&mut self.recycled.0)
     }
 
-    /// The `elite` best of the present members stay, the best of the offspring fill the rest
-    /// (the settings round the share). Of equals the elite comes first, then the earlier one.
+    /// Keeps the `elite` best members and fills the rest with the best offspring (decision 11).
+    /// Among equals the elite comes first, then the one with the lower index.
     pub(super) fn replace(
         &mut self,
         mut offspring: Vec<G>,
@@ -101,44 +103,45 @@ impl<G> Population<G> {
         elite: usize,
     ) {
         let size = self.members.len();
-        let tally = Tally::of(&evaluations);
-        // From the last place to the first: what stands there then is dead, or stays there.
-        for (place, from) in self.next(&evaluations, elite).into_iter().enumerate().rev() {
+        let invalid = InvalidCounts::of(&evaluations);
+        // An elite member only moves to a higher index. From the last index down, the member that
+        // is overwritten is therefore not needed any more.
+        for (index, from) in self.survivors(&evaluations, elite).into_iter().enumerate().rev() {
             match from {
-                Origin::Member(member) => self.members.swap(place, member),
-                Origin::Offspring(index) => {
-                    let member = &mut self.members[place];
-                    std::mem::swap(&mut member.genome, &mut offspring[index]);
-                    member.loss = evaluations[index].loss;
+                Survivor::Elite(member) => self.members.swap(index, member),
+                Survivor::Offspring(source) => {
+                    let member = &mut self.members[index];
+                    std::mem::swap(&mut member.genome, &mut offspring[source]);
+                    member.loss = evaluations[source].loss;
                 }
             }
         }
-        self.dead.0 = offspring;
-        self.history.push(self.record(size as u64, tally));
+        self.recycled.0 = offspring;
+        self.history.push(self.record(size as u64, invalid));
     }
 
-    /// Who forms the next population, the fittest first.
-    fn next(&self, evaluations: &[Evaluation], elite: usize) -> Vec<Origin> {
+    /// The next population, the fittest first.
+    fn survivors(&self, evaluations: &[Evaluation], elite: usize) -> Vec<Survivor> {
         let size = self.members.len();
-        // Keys and places are sorted in place of genomes: they are small and compare fast.
+        // Keys and indices are sorted instead of genomes: they are small and fast to compare.
         let key =
-            |(place, evaluation): (usize, &Evaluation)| (sort_key(evaluation.loss), place as u32);
+            |(index, evaluation): (usize, &Evaluation)| (sort_key(evaluation.loss), index as u32);
         let mut order: Vec<(i64, u32)> = evaluations.iter().enumerate().map(key).collect();
         order.sort_unstable();
         let mut offspring = order.into_iter().take(size - elite).peekable();
         let mut next = Vec::with_capacity(size);
-        for (member, survivor) in self.members[..elite].iter().enumerate() {
-            let loss = sort_key(survivor.loss);
-            while let Some((_, place)) = offspring.next_if(|&(key, _)| key < loss) {
-                next.push(Origin::Offspring(place as usize));
+        for (index, member) in self.members[..elite].iter().enumerate() {
+            let loss = sort_key(member.loss);
+            while let Some((_, better)) = offspring.next_if(|&(key, _)| key < loss) {
+                next.push(Survivor::Offspring(better as usize));
             }
-            next.push(Origin::Member(member));
+            next.push(Survivor::Elite(index));
         }
-        next.extend(offspring.map(|(_, place)| Origin::Offspring(place as usize)));
+        next.extend(offspring.map(|(_, index)| Survivor::Offspring(index as usize)));
         next
     }
 
-    fn record(&self, evaluated: u64, tally: Tally) -> Record {
+    fn record(&self, evaluated: u64, invalid: InvalidCounts) -> Record {
         let valid = self.members.partition_point(|member| member.loss.is_finite());
         let mean_loss = if valid == 0 {
             f64::INFINITY
@@ -150,12 +153,12 @@ impl<G> Population<G> {
             evaluations: self.history.last().map_or(0, |last| last.evaluations) + evaluated,
             best_loss: self.members[0].loss,
             mean_loss,
-            invalid_individuals: tally.invalid_individuals,
-            invalid_parts: tally.invalid_parts,
+            invalid_individuals: invalid.individuals,
+            invalid_parts: invalid.parts,
         }
     }
 
-    /// Whether this can be the state of a search with populations of this size.
+    /// Whether a search with populations of this size can have this state.
     pub(super) fn is_valid(&self, size: usize) -> bool {
         self.members.len() == size
             && self.members.is_sorted_by(|a, b| a.loss.total_cmp(&b.loss).is_le())
@@ -175,9 +178,9 @@ impl<G> Population<G> {
         &self.members[0]
     }
 
-    /// Distinct losses as a share of the members: 1 when no two are alike. Individuals that
-    /// behave alike on every row have the same loss, whatever their genes are; all invalid ones
-    /// count as alike.
+    /// Distinct losses divided by members: 1 when no two losses are equal. Individuals with equal
+    /// outputs on every row have the same loss, whatever their genes are. All invalid ones count
+    /// as equal.
     pub fn diversity(&self) -> f64 {
         let changes = self.members.windows(2).filter(|pair| pair[0].loss != pair[1].loss).count();
         (changes + 1) as f64 / self.members.len() as f64
@@ -205,22 +208,23 @@ impl<G> Population<G> {
     }
 }
 
-/// Whole numbers in the order of [`f64::total_cmp`].
+/// An integer for each loss, in the order of [`f64::total_cmp`].
 fn sort_key(loss: f64) -> i64 {
     let bits = loss.to_bits() as i64;
     bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
-struct Tally {
-    invalid_individuals: u64,
-    invalid_parts: u64,
+/// How much of a generation mapped to nothing.
+struct InvalidCounts {
+    individuals: u64,
+    parts: u64,
 }
 
-impl Tally {
+impl InvalidCounts {
     fn of(evaluations: &[Evaluation]) -> Self {
         Self {
-            invalid_individuals: evaluations.iter().filter(|e| e.loss.is_infinite()).count() as u64,
-            invalid_parts: evaluations.iter().map(|e| u64::from(e.invalid_parts)).sum(),
+            individuals: evaluations.iter().filter(|e| e.loss.is_infinite()).count() as u64,
+            parts: evaluations.iter().map(|e| u64::from(e.invalid_parts)).sum(),
         }
     }
 }
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equals_the_elite_and_then_the_earlier_comes_first() {
+    fn among_equals_the_elite_comes_first_then_the_lower_index() {
         let mut population = Population::first(vec!["a", "b", "c"], evaluations(&[1.0, 1.0, 2.0]));
         population.replace(vec!["d", "e", "f"], evaluations(&[2.0, 1.0, 1.0]), 2);
         let names: Vec<_> = population.members().iter().map(|m| m.genome).collect();
@@ -259,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_losses_are_no_diversity() {
+    fn equal_losses_count_once_in_the_diversity() {
         let diversity = |losses: &[f64]| {
             Population::first(vec![(); losses.len()], evaluations(losses)).diversity()
         };

@@ -1,19 +1,19 @@
-//! Parent selection: the best of a few drawn at random, with replacement.
+//! Parent selection by tournament: the best of a few members, drawn with replacement.
 
 use mge_random::Stream;
 
-/// The index of the winner, by the losses of all. Of equals the one drawn first wins, so that no
-/// place in the population is preferred.
+/// Draws `size` members. Returns the index of the one with the lowest loss. Among equals the member
+/// drawn first wins, so that no position in the population is preferred (decision 19).
 #[inline]
 pub(super) fn tournament(losses: &[f64], size: usize, stream: &mut Stream) -> usize {
     let mut winner = stream.index(losses.len());
-    let mut least = losses[winner];
+    let mut min_loss = losses[winner];
     for _ in 1..size {
-        let rival = stream.index(losses.len());
-        // Two choices in place of a branch that nobody could foresee.
-        let is_better = losses[rival] < least;
-        winner = if is_better { rival } else { winner };
-        least = if is_better { losses[rival] } else { least };
+        let candidate = stream.index(losses.len());
+        // Two conditional moves: a branch here would be mispredicted most of the time.
+        let is_better = losses[candidate] < min_loss;
+        winner = if is_better { candidate } else { winner };
+        min_loss = if is_better { losses[candidate] } else { min_loss };
     }
     winner
 }
@@ -24,7 +24,7 @@ mod tests {
     use mge_random::Purpose;
 
     #[test]
-    fn the_best_of_n_wins_as_often_as_it_should() {
+    fn the_best_member_wins_with_the_expected_probability() {
         // With n members and tournaments of r, the best is drawn with probability
         // 1 - (1 - 1/n)^r; here 1 - 0.9^7 = 0.5217.
         let losses: Vec<f64> = (0..10).map(f64::from).collect();

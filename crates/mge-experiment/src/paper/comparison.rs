@@ -1,49 +1,50 @@
-//! Ours beside the published values, with the difference and its significance.
+//! Our results beside the published values, with the difference and its significance.
 //!
-//! Against a published mean with its deviation: Welch's t. Against a mean alone: Student's t of
-//! our runs (9 degrees of freedom for ten runs, as the paper has it). Over all rows: Holm. Where
-//! nothing varies (equal runs against a mean alone) there is no test: no p-value, no verdict.
+//! The test is Welch's t if the paper gives a deviation, and else Student's t of our runs (nine
+//! degrees of freedom for ten runs, as in the paper). Holm's correction covers all rows. If all runs
+//! are equal and the paper gives no deviation, there is no test, no p-value and no outcome.
 
 use super::{PublishedRow, published};
 use crate::{
-    Cell, Column, ExperimentError, Figure, ResultTable, Results, Row, RunRecord, SIGNIFICANCE,
+    ExperimentError, FinishedRun, Metric, ResultRow, ResultTable, Results, SIGNIFICANCE, TableCell,
+    TableColumn,
 };
 use mge_stats::{Moments, StatsError, TTest, holm, one_sample_t, welch_t};
 
-/// The comparison of one table. The first of `figures` is the one that is tested.
+/// Compares one table. The first of `metrics` is the one that is tested.
 pub fn compare(
     table: &str,
     title: &str,
-    figures: &[Figure],
+    metrics: &[Metric],
     results: &Results,
-    not_built: &[String],
+    unavailable_methods: &[String],
 ) -> Result<ResultTable, ExperimentError> {
     let all = published()?;
-    let wanted = |row: &&PublishedRow| match &row.data {
+    let is_wanted = |row: &&PublishedRow| match &row.data {
         Some(data) => results.rows.iter().any(|ours| ours.data == *data),
         None => true,
     };
-    let rows: Vec<&PublishedRow> = all.table(table).filter(wanted).collect();
-    let tested = figures[0];
+    let rows: Vec<&PublishedRow> = all.table(table).filter(is_wanted).collect();
+    let tested = metrics[0];
     let tests: Vec<Option<TTest>> =
         rows.iter().map(|row| against(row, &ours(row, results), tested)).collect();
     let known: Vec<f64> = tests.iter().filter_map(p_value).collect();
     let mut adjusted = holm(&known).into_iter();
     let with_protocol = rows.iter().any(|row| row.protocol.is_some());
-    let mut columns: Vec<Column> = vec!["Data set".into(), "Method".into()];
+    let mut columns: Vec<TableColumn> = vec!["Data set".into(), "Method".into()];
     if with_protocol {
         columns.push("Protocol".into());
     }
     columns.push("Runs".into());
-    for (place, figure) in figures.iter().enumerate() {
-        columns.extend([figure.title().into(), format!("{} paper", figure.title()).into()]);
-        if place == 0 {
-            columns.extend(["Difference".into(), Column::detail("Difference 95 %")]);
-            columns.extend(["p", "Holm p", "Verdict"].map(Column::from));
+    for (index, metric) in metrics.iter().enumerate() {
+        columns.extend([metric.title().into(), format!("{} paper", metric.title()).into()]);
+        if index == 0 {
+            columns.extend(["Difference".into(), TableColumn::detail("Difference 95 %")]);
+            columns.extend(["p", "Holm p", "Outcome"].map(TableColumn::from));
         }
     }
     let comparisons_to_best = results.comparisons_to_best();
-    let bold: Vec<&Row> = results
+    let bold: Vec<&ResultRow> = results
         .rows
         .iter()
         .zip(&comparisons_to_best)
@@ -53,25 +54,25 @@ pub fn compare(
     let mut cells = Vec::new();
     for (row, test) in rows.iter().zip(tests) {
         let corrected = p_value(&test).and_then(|_| adjusted.next());
-        let mut line: Vec<Cell> = vec![row.data.clone().unwrap_or_default().into()];
+        let mut line: Vec<TableCell> = vec![row.data.clone().unwrap_or_default().into()];
         line.push(method_title(row).into());
         if with_protocol {
             line.push(row.protocol.map(|p| p.to_string()).unwrap_or_default().into());
         }
         let runs = ours(row, results);
-        line.push(state(row, &runs, not_built).into());
+        line.push(state(row, &runs, unavailable_methods).into());
         let is_best = bold.iter().any(|ours| is_ours(row, ours));
-        for (place, &figure) in figures.iter().enumerate() {
-            let moments = sample(&runs, figure);
-            let (theirs, digits) = (row.figure(figure), figure.digits());
-            let is_accuracy = figure == Figure::Accuracy;
-            line.push(Cell::mean(moments, digits, is_accuracy && is_best));
-            line.push(Cell::published(theirs, digits, is_accuracy && row.bold));
-            if place == 0 {
+        for (index, &metric) in metrics.iter().enumerate() {
+            let moments = sample(&runs, metric);
+            let (theirs, digits) = (row.metric(metric), metric.digits());
+            let is_accuracy = metric == Metric::Accuracy;
+            line.push(TableCell::mean(moments, digits, is_accuracy && is_best));
+            line.push(TableCell::published(theirs, digits, is_accuracy && row.bold));
+            if index == 0 {
                 let means = moments.zip(theirs).map(|(ours, theirs)| (ours.mean, theirs.0));
                 line.extend(difference_cells(means, test.as_ref(), digits));
-                line.push(corrected.map_or(Cell::Empty, Cell::P));
-                line.push(verdict(row, means, test.as_ref(), corrected).into());
+                line.push(corrected.map_or(TableCell::Empty, TableCell::P));
+                line.push(outcome(row, means, test.as_ref(), corrected).into());
             }
         }
         cells.push(line);
@@ -80,7 +81,7 @@ pub fn compare(
         format!(
             "Difference: ours minus the paper's. p: Welch's t against the published mean, \
              deviation and number of runs, or Student's t against a mean alone; two-sided. \
-             Verdict at {SIGNIFICANCE} of the corrected p (Holm, all tests of the table); n.s.: no \
+             Outcome at {SIGNIFICANCE} of the corrected p (Holm, all tests of the table); n.s.: no \
              significant difference; no test: all runs are equal, so nothing measures the difference."
         ),
         "Bold (*): ours by Wilcoxon's signed-rank test on common splits, the paper's as printed."
@@ -97,20 +98,23 @@ pub fn compare(
     Ok(ResultTable { title: title.to_owned(), columns, rows: cells, notes, detail_notes })
 }
 
-/// Ours minus theirs, the interval of that, and its p-value. The last two only of tests that say
-/// anything.
+/// The difference (ours minus theirs), its interval, and its p-value. The last two are empty if the
+/// samples are constant.
 pub(super) fn difference_cells(
     means: Option<(f64, f64)>,
     test: Option<&TTest>,
     digits: usize,
-) -> [Cell; 3] {
-    let difference = means
-        .map_or(Cell::Empty, |(ours, theirs)| Cell::Difference { value: ours - theirs, digits });
-    let p = p_value(&test.copied()).map_or(Cell::Empty, Cell::P);
-    [difference, Cell::interval(test, digits), p]
+) -> [TableCell; 3] {
+    let difference = means.map_or(TableCell::Empty, |(ours, theirs)| TableCell::Difference {
+        value: ours - theirs,
+        digits,
+    });
+    let p = p_value(&test.copied()).map_or(TableCell::Empty, TableCell::P);
+    [difference, TableCell::interval(test, digits), p]
 }
 
-fn verdict(
+/// The outcome of the test of a row, in one word.
+fn outcome(
     row: &PublishedRow,
     means: Option<(f64, f64)>,
     test: Option<&TTest>,
@@ -121,7 +125,7 @@ fn verdict(
         _ if row.no_target.is_some() => "no target",
         None if test.is_some() => "no test",
         None => "",
-        // Too few runs show nothing; that is not to be equal.
+        // Not significant does not mean equal: there may be too few runs.
         Some(p) if p >= SIGNIFICANCE => "n.s.",
         Some(_) if ours > theirs => "above",
         Some(_) => "below",
@@ -136,39 +140,41 @@ fn method_title(row: &PublishedRow) -> String {
     }
 }
 
-/// How many runs there are, or why there are none.
-fn state(row: &PublishedRow, runs: &[&RunRecord], not_built: &[String]) -> String {
+/// The number of runs, or why there are none.
+fn state(row: &PublishedRow, runs: &[&FinishedRun], unavailable_methods: &[String]) -> String {
     match runs.len() {
-        // A selection of features before the classifier is not one of our methods.
-        0 if row.feature_selection || not_built.contains(&row.method) => "not built".to_owned(),
+        // No method of ours selects features before it starts.
+        0 if row.feature_selection || unavailable_methods.contains(&row.method) => {
+            "not built".to_owned()
+        }
         0 => "not run".to_owned(),
         count => count.to_string(),
     }
 }
 
-fn is_ours(row: &PublishedRow, ours: &Row) -> bool {
+fn is_ours(row: &PublishedRow, ours: &ResultRow) -> bool {
     let same_data = row.data.as_ref().is_none_or(|data| *data == ours.data);
-    let same_parts = row.protocol.is_none_or(|protocol| protocol.parts == ours.protocol.parts);
+    let same_parts = row.protocol.is_none_or(|protocol| protocol.scheme == ours.protocol.scheme);
     same_data && same_parts && ours.method == row.method && !row.feature_selection
 }
 
 /// Our runs of a published row.
-pub(super) fn ours<'r>(row: &PublishedRow, results: &'r Results) -> Vec<&'r RunRecord> {
+pub(super) fn ours<'r>(row: &PublishedRow, results: &'r Results) -> Vec<&'r FinishedRun> {
     let rows = results.rows.iter().filter(|ours| is_ours(row, ours));
-    rows.flat_map(|ours| &ours.records).collect()
+    rows.flat_map(|ours| &ours.runs).collect()
 }
 
-fn sample(runs: &[&RunRecord], figure: Figure) -> Option<Moments> {
-    let values: Vec<f64> = runs.iter().map(|run| figure.of(run)).collect();
+fn sample(runs: &[&FinishedRun], metric: Metric) -> Option<Moments> {
+    let values: Vec<f64> = runs.iter().map(|run| metric.of(run)).collect();
     Moments::of(&values).ok()
 }
 
-/// Our runs against the published value, where there are enough of them.
-pub(super) fn against(row: &PublishedRow, runs: &[&RunRecord], figure: Figure) -> Option<TTest> {
-    against_published(row, &sample(runs, figure)?, row.figure(figure)?).ok()
+/// Tests our runs against the published value; `None` if there are too few.
+pub(super) fn against(row: &PublishedRow, runs: &[&FinishedRun], metric: Metric) -> Option<TTest> {
+    against_published(row, &sample(runs, metric)?, row.metric(metric)?).ok()
 }
 
-/// Welch's t where the paper gives a deviation, else Student's.
+/// Welch's t if the paper gives a deviation, else Student's t.
 pub(super) fn against_published(
     row: &PublishedRow,
     ours: &Moments,
@@ -180,7 +186,7 @@ pub(super) fn against_published(
     }
 }
 
-/// The p-value of a test that says anything.
+/// The p-value of a test, unless the samples are constant.
 pub(super) fn p_value(test: &Option<TTest>) -> Option<f64> {
     test.filter(TTest::has_spread).map(|test| test.p_value)
 }
@@ -190,26 +196,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_runs_are_no_proof_against_a_mean_alone() {
+    fn equal_runs_cannot_be_tested_against_a_mean_alone() {
         let row = PublishedRow { runs: 30, ..PublishedRow::default() };
         let equal = Moments { count: 70, mean: 0.0, deviation: 0.0 };
-        let told = |ours: &Moments, theirs: (f64, Option<f64>)| {
+        let reported = |ours: &Moments, theirs: (f64, Option<f64>)| {
             let test = against_published(&row, ours, theirs).ok();
             let means = Some((ours.mean, theirs.0));
             let p = p_value(&test);
             let [_, interval, shown] = difference_cells(means, test.as_ref(), 2);
-            assert_eq!(shown, p.map_or(Cell::Empty, Cell::P));
-            (verdict(&row, means, test.as_ref(), p), interval.show(""), p.is_some())
+            assert_eq!(shown, p.map_or(TableCell::Empty, TableCell::P));
+            (outcome(&row, means, test.as_ref(), p), interval.show(""), p.is_some())
         };
         let nothing = ("no test", String::new(), false);
-        assert_eq!(told(&equal, (0.5, None)), nothing);
-        assert_eq!(told(&equal, (0.0, None)), nothing);
-        assert_eq!(told(&equal, (0.5, Some(0.0))), nothing);
-        // The paper's own deviation measures it.
-        assert_eq!(told(&equal, (0.5, Some(0.5))), ("below", "[-0.69, -0.31]".to_owned(), true));
+        assert_eq!(reported(&equal, (0.5, None)), nothing);
+        assert_eq!(reported(&equal, (0.0, None)), nothing);
+        assert_eq!(reported(&equal, (0.5, Some(0.0))), nothing);
+        // The deviation of the paper allows a test.
+        assert_eq!(
+            reported(&equal, (0.5, Some(0.5))),
+            ("below", "[-0.69, -0.31]".to_owned(), true)
+        );
         let one = Moments { count: 1, ..equal };
-        assert_eq!(told(&one, (0.5, None)), ("", String::new(), false));
+        assert_eq!(reported(&one, (0.5, None)), ("", String::new(), false));
         let varied = Moments { count: 9, mean: 0.9, deviation: 0.3 };
-        assert_eq!(told(&varied, (0.5, None)), ("above", "[0.17, 0.63]".to_owned(), true));
+        assert_eq!(reported(&varied, (0.5, None)), ("above", "[0.17, 0.63]".to_owned(), true));
     }
 }

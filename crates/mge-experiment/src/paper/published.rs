@@ -1,35 +1,35 @@
 //! The published values: `data/published.toml`.
 
-use crate::{ExperimentError, Figure, Protocol};
+use crate::{ExperimentError, Metric, SplitProtocol};
 use mge_stats::Moments;
 use serde::Deserialize;
 
-/// All published values, in the paper's order.
+/// All published values, in the order of the paper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
     /// Where they come from.
     pub source: String,
-    /// The rows of all tables.
+    /// The rows of all tables, in the order of the paper.
     pub row: Vec<PublishedRow>,
 }
 
-/// A row of a table; what the paper does not give is absent.
+/// A row of a table. Values that the paper does not give are `None`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(missing_docs, reason = "figures are [mean, deviation] or [mean]; the names say which")]
+#[allow(missing_docs, reason = "metrics are [mean, deviation] or [mean]; the names say which")]
 pub struct PublishedRow {
     pub table: String,
     pub data: Option<String>,
     pub method: String,
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<SplitProtocol>,
     /// Whether features were selected first.
     pub feature_selection: bool,
-    /// Runs that the figures are means of.
+    /// The number of runs that the means are of.
     pub runs: usize,
     /// Whether the paper prints the accuracy in bold.
     pub bold: bool,
-    /// Why the row is no target, if it is none.
+    /// The reason why the row is not a reproduction target, if it is none.
     pub no_target: Option<String>,
     pub evaluations: Option<u64>,
     pub accuracy: Option<Vec<f64>>,
@@ -45,7 +45,7 @@ pub struct PublishedRow {
     pub two_bits: Option<Vec<f64>>,
 }
 
-/// Reads the file that is part of the program.
+/// Reads the published values, which are part of the program.
 pub fn published() -> Result<Published, ExperimentError> {
     toml::from_str(include_str!("../../data/published.toml")).map_err(|error| {
         ExperimentError::Plan { name: "of published values".to_owned(), source: Box::new(error) }
@@ -60,24 +60,24 @@ impl Published {
 }
 
 impl PublishedRow {
-    /// Mean and deviation of a figure; the deviation is `None` where the paper gives none.
-    pub fn figure(&self, figure: Figure) -> Option<(f64, Option<f64>)> {
-        let values = match figure {
-            Figure::Accuracy => &self.accuracy,
-            Figure::RmseTrain => &self.rmse_train,
-            Figure::RmseTest => &self.rmse_test,
-            Figure::Layers => &self.layers,
-            Figure::Neurons => &self.neurons,
-            Figure::Features => &self.features,
-            Figure::Operations => &self.operations,
-            Figure::Sparsity => &self.sparsity,
-            Figure::Invalidity => &self.invalidity,
-            Figure::Connections => &None,
+    /// Mean and deviation of a metric. The deviation is `None` if the paper gives none.
+    pub fn metric(&self, metric: Metric) -> Option<(f64, Option<f64>)> {
+        let values = match metric {
+            Metric::Accuracy => &self.accuracy,
+            Metric::RmseTrain => &self.rmse_train,
+            Metric::RmseTest => &self.rmse_test,
+            Metric::Layers => &self.layers,
+            Metric::Neurons => &self.neurons,
+            Metric::Features => &self.features,
+            Metric::Operations => &self.operations,
+            Metric::Sparsity => &self.sparsity,
+            Metric::Invalidity => &self.invalidity,
+            Metric::Connections => &None,
         };
         pair(values)
     }
 
-    /// As a sample, where the deviation is known.
+    /// The moments of the published sample, if the deviation is known.
     pub(crate) fn moments(&self, (mean, deviation): (f64, Option<f64>)) -> Option<Moments> {
         deviation.map(|deviation| Moments { count: self.runs, mean, deviation })
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_tables_are_there() {
+    fn all_published_tables_are_read() {
         let all = published().unwrap();
         let count = |table: &str| all.table(table).count();
         assert_eq!(
@@ -102,6 +102,6 @@ mod tests {
             [32, 4, 40, 38, 6, 7]
         );
         let row = all.table("table3").find(|row| row.data.as_deref() == Some("wdbc")).unwrap();
-        assert_eq!(row.figure(Figure::Accuracy), Some((0.967, Some(0.02))));
+        assert_eq!(row.metric(Metric::Accuracy), Some((0.967, Some(0.02))));
     }
 }

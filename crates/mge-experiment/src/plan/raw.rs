@@ -1,6 +1,6 @@
-//! A plan as its TOML file has it.
+//! The TOML form of a plan.
 
-use crate::entry::without_blanks;
+use crate::run_entry::serialize_given;
 use mge::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -8,28 +8,32 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPlan {
     pub name: Option<String>,
-    #[serde(default = "first_seed")]
+    #[serde(default = "default_seed")]
     pub seed: u64,
     pub data: Option<Vec<DataSpec>>,
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
-    pub variations: Option<Vec<Variation>>,
+    pub variations: Option<Vec<SettingsVariation>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<RawPart>,
 }
 
-fn first_seed() -> u64 {
+fn default_seed() -> u64 {
     1
 }
 
-fn is_blank(settings: &Settings) -> bool {
+fn is_empty_settings(settings: &Settings) -> bool {
     *settings == Settings::default()
 }
 
-/// One product of a plan.
+/// One product of a plan: data sets, methods, variations and protocol.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPart {
@@ -37,9 +41,13 @@ pub(super) struct RawPart {
     pub methods: Option<Vec<MethodSpec>>,
     pub protocol: Option<OneOrMany>,
     pub repetitions: Option<usize>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
-    pub variations: Option<Vec<Variation>>,
+    pub variations: Option<Vec<SettingsVariation>>,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -54,7 +62,11 @@ pub(super) enum DataSpec {
 pub(super) struct DataTable {
     pub name: String,
     pub target: Option<String>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 
@@ -70,15 +82,23 @@ pub(super) enum MethodSpec {
 pub(super) struct MethodTable {
     pub name: String,
     pub method: Option<String>,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Variation {
+pub(super) struct SettingsVariation {
     pub name: String,
-    #[serde(default, serialize_with = "without_blanks", skip_serializing_if = "is_blank")]
+    #[serde(
+        default,
+        serialize_with = "serialize_given",
+        skip_serializing_if = "is_empty_settings"
+    )]
     pub settings: Settings,
 }
 
@@ -90,7 +110,7 @@ pub(super) enum OneOrMany {
 }
 
 impl DataSpec {
-    /// With everything that was left out.
+    /// The long form, with defaults for everything that is left out.
     pub fn table(self) -> DataTable {
         match self {
             Self::Name(name) => DataTable { name, target: None, settings: Settings::default() },
@@ -100,7 +120,7 @@ impl DataSpec {
 }
 
 impl MethodSpec {
-    /// With everything that was left out.
+    /// The long form, with defaults for everything that is left out.
     pub fn table(self) -> MethodTable {
         match self {
             Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
@@ -110,7 +130,7 @@ impl MethodSpec {
 }
 
 impl MethodTable {
-    /// The method that the program knows; the plan may call it otherwise.
+    /// The method's name in the program; its name in the plan may differ.
     pub fn known(&self) -> &str {
         self.method.as_deref().unwrap_or(&self.name)
     }

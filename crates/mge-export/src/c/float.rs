@@ -64,23 +64,12 @@ void @name@_probabilities(const float *x, float *p) {
 ";
 
 fn call(activation: Activation) -> &'static str {
-    match activation {
-        Activation::Sigmoid => "sigmoid(z)",
-        Activation::Tanh => "tanhf(z)",
-        Activation::Tanh25 => "tanhf(2.5f * z)",
-        Activation::Relu => "z > 0 ? z : 0",
-        Activation::Sin => "sinf(z)",
-        Activation::Gauss => "expf(-z * z)",
-        Activation::Identity => "z",
-    }
+    activation.source_text().c.expression
 }
 
 fn activations(program: &Program) -> String {
-    let mut text = String::from("#include <math.h>\n");
-    if program.applies(Activation::Sigmoid) {
-        text += "\nstatic float sigmoid(float z) {\n    return 1 / (1 + expf(-z));\n}\n";
-    }
-    text
+    let text = String::from("#include <math.h>\n");
+    text + &program.helpers(|source| source.c)
 }
 
 /// Tables and a loop.
@@ -112,8 +101,7 @@ fn tables(form: &CForm<'_>) -> String {
         let shifts = program.inputs.iter().map(|input| float(f64::from(input.shift)));
         array("float", "shifts", list(shifts), false);
     }
-    let in_use: Vec<Activation> =
-        Activation::ALL.into_iter().filter(|one| program.applies(*one)).collect();
+    let in_use = program.activations();
     let mixed = in_use.len() > 1;
     if mixed {
         let number = |of: &Activation| in_use.iter().position(|one| one == of).unwrap_or(0);

@@ -7,11 +7,12 @@
 //! well as those of 32.
 
 use mge_net::Columns;
-use mge_net::{Activation, Source};
+use mge_net::{Activation, IntegerForm, Source};
 
-use super::inputs::{balance, input, op_of, room};
+use super::inputs::{balance, form_of, input, op_of, room};
 use super::sample::Sample;
 use super::{IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum, Op, Width, wrapped};
+use crate::error::ExportError;
 use crate::program::{Program, Sum};
 
 /// Sums of 16 bits may disagree on this share of the sample more than those of 32.
@@ -42,7 +43,18 @@ pub(super) struct Meaning {
 
 impl IntegerProgram {
     /// Chooses the integers of a program.
-    pub fn fit(program: &Program, width: Width, calibration: Calibration<'_>) -> Self {
+    ///
+    /// # Errors
+    /// When an activation has no integer form.
+    pub fn fit(
+        program: &Program,
+        width: Width,
+        calibration: Calibration<'_>,
+    ) -> Result<Self, ExportError> {
+        let has_no_form = |one: &Activation| one.integer_form().is_none();
+        if let Some(activation) = program.activations().into_iter().find(has_no_form) {
+            return Err(ExportError::NoIntegerForm { activation });
+        }
         let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
             .map(|index| input(program, index, calibration.rows.column(index), width))
             .collect();
@@ -50,11 +62,11 @@ impl IntegerProgram {
         balance(program, &mut inputs, width, |input| input.flag);
         let plain = Self::best_form(program, width, &inputs, calibration.rows);
         if plain.1 >= GOOD_AGREEMENT[usize::from(width.is_wide())] {
-            return plain.0;
+            return Ok(plain.0);
         }
         balance(program, &mut inputs, width, |_| true);
         let balanced = Self::best_form(program, width, &inputs, calibration.rows);
-        if balanced.1 > plain.1 { balanced.0 } else { plain.0 }
+        Ok(if balanced.1 > plain.1 { balanced.0 } else { plain.0 })
     }
 
     /// The smallest sums that agree well, and how well.
@@ -113,7 +125,7 @@ impl Fit<'_> {
         for (index, (activation, sum)) in self.program.neurons.iter().enumerate() {
             let (op, factor) = op_of(*activation);
             let exact = &self.sample.values[index];
-            let meaning = self.meaning(*activation, op, exact);
+            let meaning = self.meaning(*activation, exact);
             let units = if op == Op::Clamp { 1.0 / meaning.step } else { op.units(self.width) };
             let mut real = self.real(sum, &meanings, factor * units);
             if op == Op::Clamp {
@@ -139,19 +151,18 @@ impl Fit<'_> {
     }
 
     /// What a neuron's integers stand for.
-    fn meaning(&self, activation: Activation, op: Op, exact: &[f64]) -> Meaning {
+    fn meaning(&self, activation: Activation, exact: &[f64]) -> Meaning {
         let one = self.width.one() as f64;
         let top = f64::from(self.width.most);
-        match (op, activation) {
-            (Op::Sigmoid, Activation::Tanh | Activation::Tanh25) | (Op::Sine, _) => {
+        match form_of(activation) {
+            IntegerForm::Sigmoid { is_centered: true, .. } | IntegerForm::Sine => {
                 Meaning { zero: -1.0, step: 2.0 / one, top }
             }
-            (Op::Clamp, _) => {
+            IntegerForm::Clamp { is_signed } => {
                 let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
                 let room = room(self.width, high - low);
-                let zero =
-                    if activation == Activation::Relu || low > high { 0.0 } else { low - room };
+                let zero = if !is_signed || low > high { 0.0 } else { low - room };
                 let range = high + room - zero;
                 // A neuron that is always off must not make others coarse.
                 let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };

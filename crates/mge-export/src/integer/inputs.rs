@@ -1,6 +1,6 @@
 //! How features become integers, and which integer function serves which activation.
 
-use mge_net::{Activation, Source};
+use mge_net::{Activation, IntegerForm, Source};
 
 use super::{IntegerInput, Op, Width};
 use crate::program::{Input, Program};
@@ -81,14 +81,18 @@ pub(super) fn balance(
     }
 }
 
+/// The integer form of an activation; [`IntegerProgram::fit`](super::IntegerProgram::fit) has
+/// checked that there is one.
+pub(super) fn form_of(activation: Activation) -> IntegerForm {
+    activation.integer_form().expect("checked for all activations of the program")
+}
+
 /// The integer function of an activation, and what its argument is multiplied with.
 pub(super) fn op_of(activation: Activation) -> (Op, f64) {
-    match activation {
-        Activation::Sigmoid => (Op::Sigmoid, 1.0),
-        Activation::Tanh => (Op::Sigmoid, 2.0),
-        Activation::Tanh25 => (Op::Sigmoid, 5.0),
-        Activation::Sin => (Op::Sine, 0.5 / std::f64::consts::PI),
-        Activation::Gauss => (Op::Gauss, 1.0),
-        Activation::Relu | Activation::Identity => (Op::Clamp, 1.0),
+    match form_of(activation) {
+        IntegerForm::Sigmoid { slope, .. } => (Op::Sigmoid, slope),
+        IntegerForm::Sine => (Op::Sine, 0.5 / std::f64::consts::PI),
+        IntegerForm::Gauss => (Op::Gauss, 1.0),
+        IntegerForm::Clamp { .. } => (Op::Clamp, 1.0),
     }
 }

@@ -16,16 +16,7 @@ pub fn body(form: &RustForm<'_>) -> String {
         Layout::Code => statements(program),
     };
     text += EXP;
-    if program.applies(Activation::Sigmoid) {
-        text += "\nfn sigmoid(z: f32) -> f32 {\n    1.0 / (1.0 + exp(-z))\n}\n";
-    }
-    if program.applies(Activation::Tanh) || program.applies(Activation::Tanh25) {
-        text += TANH;
-    }
-    if program.applies(Activation::Sin) {
-        text += SIN;
-    }
-    text
+    text + &program.helpers(|source| source.rust)
 }
 
 const ONE: &str = "
@@ -91,40 +82,8 @@ fn exp(x: f32) -> f32 {
 }
 ";
 
-const TANH: &str = "
-fn tanh(z: f32) -> f32 {
-    let e = exp(-2.0 * z.abs());
-    let t = (1.0 - e) / (1.0 + e);
-    if z < 0.0 { -t } else { t }
-}
-";
-
-const SIN: &str = "
-/// By the nearest multiple of pi and a polynomial. Beyond 1e6 an f32 says nothing about an angle.
-fn sin(x: f32) -> f32 {
-    if !(x.abs() < 1e6) {
-        return 0.0;
-    }
-    let k = (x * core::f32::consts::FRAC_1_PI + if x < 0.0 { -0.5 } else { 0.5 }) as i32;
-    let turns = k as f32;
-    let r = x - turns * 3.140_625 - turns * 9.675_025_9e-4 - turns * 1.509_957_99e-7;
-    let s = r * r;
-    let p = 1.0 / 362_880.0 - s * (1.0 / 39_916_800.0);
-    let p = r * (1.0 - s * (1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * p))));
-    if k & 1 == 0 { p } else { -p }
-}
-";
-
 fn call(activation: Activation) -> &'static str {
-    match activation {
-        Activation::Sigmoid => "sigmoid(z)",
-        Activation::Tanh => "tanh(z)",
-        Activation::Tanh25 => "tanh(2.5 * z)",
-        Activation::Relu => "if z > 0.0 { z } else { 0.0 }",
-        Activation::Sin => "sin(z)",
-        Activation::Gauss => "exp(-z * z)",
-        Activation::Identity => "z",
-    }
+    activation.source_text().rust.expression
 }
 
 fn tables(program: &Program) -> String {
@@ -140,7 +99,7 @@ fn tables(program: &Program) -> String {
     let fills = program.inputs.iter().map(|input| f32_text(f64::from(input.fill)));
     let shifts = program.inputs.iter().map(|input| f32_text(f64::from(input.shift)));
     let source = unsigned_for(inputs + neurons);
-    let in_use = Activation::ALL.into_iter().filter(|one| program.applies(*one));
+    let in_use = program.activations().into_iter();
     let cases: String =
         in_use.map(|one| format!("                {} => {},\n", number(one), call(one))).collect();
     let (shift_table, shift) = if program.shifts() {

@@ -138,6 +138,8 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
     let mut weight = move || (stream.unit() * 2.0 - 1.0) as f32;
     let mut stream = Stream::at(seed, Purpose::Mutation, 8, 8);
     let count = if shape == "empty" { 0 } else { 24 };
+    let has_integers = |one: &Activation| one.integer_form().is_some();
+    let all: Vec<Activation> = Activation::ALL.into_iter().filter(has_integers).collect();
     let mut neurons: Vec<Neuron> = Vec::new();
     for index in 0..count {
         let mut sources = Vec::new();
@@ -154,7 +156,7 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
         }
         let links = sources.into_iter().map(|source| Link { source, weight: weight() }).collect();
         let activation =
-            if shape == "sigmoids" { Activation::Sigmoid } else { Activation::ALL[index % 7] };
+            if shape == "sigmoids" { Activation::Sigmoid } else { all[index % all.len()] };
         let bias = stream.chance(0.7).then(&mut weight);
         neurons.push(Neuron { activation, bias, links });
     }

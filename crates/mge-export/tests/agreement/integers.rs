@@ -145,7 +145,8 @@ fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: 
     // Rows are sorted by class: every so manieth has all of them.
     let step = rows.len().div_ceil(train);
     let some: Vec<u32> = rows.iter().copied().step_by(step).collect();
-    let numbers = |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap().columns;
+    let numbers =
+        |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap().columns;
     let (train, validation) = (numbers(&some), numbers(&rows));
     let rows = Rows { train: &train, validation: &validation, labels: task.labels() };
     let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::new(Target::C) };

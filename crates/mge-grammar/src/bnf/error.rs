@@ -1,19 +1,19 @@
-//! What can be wrong with a grammar's text, and where.
+//! Errors and warnings of a grammar's text, with their positions.
 //!
-//! All mistakes of a file are collected and reported together. Every message reads on its own
-//! (`line 12, column 5: <weigth> is used but never defined; did you mean <weight>?`).
-//! [`BnfErrors`] keeps the source too, so that a terminal can mark the places in it.
+//! All mistakes of a file are collected and reported together. Every message is complete in itself
+//! (`line 12, column 5: <weigth> is used but never defined; did you mean <weight>?`). [`BnfErrors`]
+//! keeps the source too, so that a terminal can underline the mistakes.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::nearest::nearest;
 use super::range::RangeProblem;
+use mge_names::nearest;
 
-/// At most this many mistakes are kept; the rest is only counted.
-const MOST_REPORTED: usize = 100;
-/// Looking for the nearest name is the one costly message, so only the first few get it.
-const MOST_SUGGESTED: usize = 20;
+/// How many mistakes are reported; the others are only counted.
+const MAX_REPORTED: usize = 100;
+/// How many mistakes get a suggestion. Finding the nearest name is slow.
+const MAX_SUGGESTED: usize = 20;
 
 /// One kind of mistake in a grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum Problem {
     Undefined {
         /// The symbol.
         name: String,
-        /// The rule that was probably meant.
+        /// The rule with the most similar name, if one is similar enough.
         nearest: Option<String>,
     },
     /// Nothing after `::=`.
@@ -53,10 +53,10 @@ pub enum Problem {
     Duplicate {
         /// The rule.
         name: String,
-        /// Where the first one stands, counted from 1.
+        /// The line of the first one, counted from 1.
         first_line: usize,
     },
-    /// Every derivation from these rules goes on for ever.
+    /// No derivation from these rules ends.
     #[error(
         "{} can never end: every alternative leads back into a rule that never ends",
         list(names)
@@ -110,15 +110,15 @@ fn comment_hint(comment: bool) -> &'static str {
 }
 
 fn list(names: &[String]) -> String {
-    const MOST: usize = 8;
-    let mut text = names.iter().take(MOST).map(|n| format!("<{n}>")).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST {
-        text.push_str(&format!(" and {} more", names.len() - MOST));
+    const MAX: usize = 8;
+    let mut text = names.iter().take(MAX).map(|n| format!("<{n}>")).collect::<Vec<_>>().join(", ");
+    if names.len() > MAX {
+        text.push_str(&format!(" and {} more", names.len() - MAX));
     }
     text
 }
 
-/// One mistake and its place.
+/// One mistake and its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct BnfError {
@@ -126,9 +126,9 @@ pub struct BnfError {
     pub line: usize,
     /// Counted in characters from 1.
     pub column: usize,
-    /// The same place in bytes of the text.
+    /// The same position in bytes of the text.
     pub span: Range<usize>,
-    /// A second place that explains the first, for example the earlier of two rules.
+    /// A second position that explains the first, for example the earlier of two rules.
     pub related: Option<Range<usize>>,
     /// What is wrong.
     pub problem: Problem,
@@ -175,48 +175,54 @@ impl fmt::Display for BnfErrors {
 
 impl std::error::Error for BnfErrors {}
 
-/// A mistake as the scanner and the checks find it: places in bytes, no words yet.
+/// A mistake as the scanner and the checks find it, with positions in bytes.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Mistake {
     pub at: usize,
     pub len: usize,
     pub related: Option<(usize, usize)>,
     pub problem: Problem,
 }
 
-impl Found {
+impl Mistake {
     pub(super) fn new(at: usize, len: usize, problem: Problem) -> Self {
         Self { at, len, related: None, problem }
     }
 }
 
-/// Sorts, limits and words what was found. `names` are the defined rules, for suggestions.
-pub(super) fn report(name: &str, source: &str, mut found: Vec<Found>, names: &[&str]) -> BnfErrors {
-    found.sort_by_key(|f| f.at);
-    let not_shown = found.len().saturating_sub(MOST_REPORTED);
-    found.truncate(MOST_REPORTED);
+/// Sorts and limits the mistakes and adds lines, columns and suggestions. `names` are the rules that
+/// are defined.
+pub(super) fn report(
+    name: &str,
+    source: &str,
+    mut mistakes: Vec<Mistake>,
+    names: &[&str],
+) -> BnfErrors {
+    mistakes.sort_by_key(|mistake| mistake.at);
+    let not_shown = mistakes.len().saturating_sub(MAX_REPORTED);
+    mistakes.truncate(MAX_REPORTED);
     let mut suggested = 0;
-    let errors = found
+    let errors = mistakes
         .into_iter()
-        .map(|mut found| {
-            if let Problem::Undefined { name, nearest: meant } = &mut found.problem
-                && suggested < MOST_SUGGESTED
+        .map(|mut mistake| {
+            if let Problem::Undefined { name, nearest: suggestion } = &mut mistake.problem
+                && suggested < MAX_SUGGESTED
             {
                 suggested += 1;
-                *meant = nearest(name, names.iter().copied()).map(str::to_owned);
+                *suggestion = nearest(name, names.iter().copied()).map(str::to_owned);
             }
-            if let Problem::Duplicate { first_line, .. } = &mut found.problem
-                && let Some((first, _)) = found.related
+            if let Problem::Duplicate { first_line, .. } = &mut mistake.problem
+                && let Some((first, _)) = mistake.related
             {
                 *first_line = line_and_column(source, first).0;
             }
-            let (line, column) = line_and_column(source, found.at);
+            let (line, column) = line_and_column(source, mistake.at);
             BnfError {
                 line,
                 column,
-                span: found.at..found.at + found.len,
-                related: found.related.map(|(at, len)| at..at + len),
-                problem: found.problem,
+                span: mistake.at..mistake.at + mistake.len,
+                related: mistake.related.map(|(at, len)| at..at + len),
+                problem: mistake.problem,
             }
         })
         .collect();
@@ -231,10 +237,10 @@ pub(super) fn line_and_column(source: &str, at: usize) -> (usize, usize) {
     (line, before[line_start..].chars().count() + 1)
 }
 
-/// Something that is allowed but probably not meant.
+/// Something that is valid but probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
-    /// No derivation from the start symbol ever comes to this rule.
+    /// No derivation from the start symbol uses this rule.
     #[error("line {line}: <{name}> is never reached from the first rule")]
     Unreachable {
         /// Counted from 1.

@@ -6,8 +6,8 @@
 
 use crate::grammar::Shape;
 
-/// The most entries one range may stand for: far above any data set, far below a full memory.
-pub const MOST_ENTRIES: u64 = 1_000_000;
+/// The largest number of entries of a range: far above any data set, far below a full memory.
+pub const MAX_ENTRIES: u64 = 1_000_000;
 
 /// Where a range ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) struct Range {
     pub prefix: Box<str>,
     pub first: i64,
     pub end: End,
-    /// Where it stands in the text, in bytes, for errors that only binding can find.
+    /// Its position in the text, in bytes, for errors that only binding can find.
     pub at: usize,
 }
 
@@ -36,8 +36,8 @@ pub enum RangeProblem {
         /// As written.
         text: String,
     },
-    /// More than [`MOST_ENTRIES`].
-    #[error("the range {text} has more than {MOST_ENTRIES} entries")]
+    /// More than [`MAX_ENTRIES`].
+    #[error("the range {text} has more than {MAX_ENTRIES} entries")]
     TooMany {
         /// As written.
         text: String,
@@ -54,7 +54,7 @@ pub enum RangeProblem {
 }
 
 impl Range {
-    /// Reads a whole unquoted alternative. `None`: plain text.
+    /// Reads a whole unquoted alternative. `None` for plain text.
     pub(crate) fn read(text: &str, at: usize) -> Option<Result<Self, RangeProblem>> {
         let (head, tail) = text.split_once("..")?;
         let (prefix, first) = numbered(head)?;
@@ -75,7 +75,7 @@ impl Range {
             if last < first {
                 return Some(Err(RangeProblem::Reversed { text: text() }));
             }
-            if last.abs_diff(first) >= MOST_ENTRIES {
+            if last.abs_diff(first) >= MAX_ENTRIES {
                 return Some(Err(RangeProblem::TooMany { text: text() }));
             }
         }
@@ -116,8 +116,8 @@ impl std::fmt::Display for Range {
     }
 }
 
-/// Whether an unquoted text that is not a whole alternative holds something like a range, which
-/// then is plain text and probably not what was meant.
+/// A range inside an unquoted text that is not a whole alternative. There it is plain text, which is
+/// probably a mistake.
 pub(crate) fn hidden_range(text: &str) -> Option<&str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
         .find(|word| word.contains("..") && matches!(Range::read(word, 0), Some(Ok(_))))
@@ -141,7 +141,7 @@ fn numbered(word: &str) -> Option<(&str, i64)> {
     Some((&word[..number_from], word[number_from..].parse().ok()?))
 }
 
-/// User text inside a message, never longer than a line.
+/// Text of the user in a message, shortened to a line.
 fn shorten(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((cut, _)) => format!("{}...", &text[..cut]),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_stands_for_its_entries() {
+    fn a_range_expands_to_its_entries() {
         assert_eq!(entries("0..3", 9), ["0", "1", "2", "3"]);
         assert_eq!(entries("x1..xd", 2), ["x1", "x2"]);
         assert_eq!(entries("output1..outputc", 9), ["output1", "output2", "output3"]);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_ranges() {
+    fn other_texts_are_not_ranges() {
         for text in
             ["..", "a..z", "1..", "..9", "x1.xd", "...", "0...9", "1..<n", "é1..é2", "0..9,"]
         {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_range_says_what_is_wrong() {
+    fn an_invalid_range_has_its_own_error() {
         assert!(matches!(read("9..0"), Some(Err(RangeProblem::Reversed { .. }))));
         assert!(matches!(read("0..1000000"), Some(Err(RangeProblem::TooMany { .. }))));
         assert!(matches!(read("0..999999"), Some(Ok(_))));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_inside_other_text_is_noticed() {
+    fn a_range_inside_other_text_is_found() {
         assert_eq!(hidden_range("(x1..xd:"), Some("x1..xd"));
         assert_eq!(hidden_range("a ... b"), None);
     }

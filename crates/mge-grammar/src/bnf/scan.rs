@@ -1,20 +1,20 @@
-//! From text to raw rules: one pass over the bytes, no look at what the names mean.
+//! Scanner: from text to raw rules, in one pass. Names are not resolved here.
 //!
-//! Every byte is read a bounded number of times and nothing recurses, so megabytes of hostile text
-//! cost no more than megabytes of grammar.
+//! Every byte is read a bounded number of times and nothing is recursive. So the time is linear in
+//! the size of the text, even of a hostile one.
 
 use std::borrow::Cow;
 
-use super::error::{Found, Problem};
+use super::error::{Mistake, Problem};
 
 /// The longest name of a symbol, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// A rule as written.
 #[derive(Debug)]
 pub(super) struct RawRule<'t> {
     pub name: &'t str,
-    /// Place of the opening `<` of its name.
+    /// Position of the opening `<` of its name.
     pub at: usize,
     /// Length of `<name>`.
     pub len: usize,
@@ -29,7 +29,7 @@ pub(super) enum RawPiece<'t> {
         at: usize,
     },
     Quoted(Cow<'t, str>),
-    /// Unquoted white space, already reduced to this many spaces.
+    /// Unquoted white space, reduced to this many spaces.
     Space(u32),
     Symbol {
         name: &'t str,
@@ -38,9 +38,9 @@ pub(super) enum RawPiece<'t> {
     },
 }
 
-/// Reads all rules. Whatever is wrong goes to `found`; reading goes on behind it.
-pub(super) fn scan<'t>(text: &'t str, found: &mut Vec<Found>) -> Vec<RawRule<'t>> {
-    let mut scanner = Scanner { text, at: 0, found, rules: Vec::new() };
+/// Reads all rules. Mistakes are appended to `mistakes`, and reading continues after them.
+pub(super) fn scan<'t>(text: &'t str, mistakes: &mut Vec<Mistake>) -> Vec<RawRule<'t>> {
+    let mut scanner = Scanner { text, at: 0, mistakes, rules: Vec::new() };
     scanner.skip_to_first_rule();
     while let Some((rule, after)) = rule_head(text, scanner.at) {
         scanner.at = after;
@@ -53,31 +53,31 @@ pub(super) fn scan<'t>(text: &'t str, found: &mut Vec<Found>) -> Vec<RawRule<'t>
 struct Scanner<'t, 'f> {
     text: &'t str,
     at: usize,
-    found: &'f mut Vec<Found>,
+    mistakes: &'f mut Vec<Mistake>,
     rules: Vec<RawRule<'t>>,
 }
 
-/// The alternative that is being read.
+/// An alternative while it is read.
 #[derive(Default)]
-struct Open<'t> {
+struct PendingAlternative<'t> {
     pieces: Vec<RawPiece<'t>>,
-    /// The `|` in front of it.
+    /// The `|` before it.
     bar: Option<usize>,
     comment: bool,
 }
 
 /// White space and comments between two pieces.
 struct Blank {
-    /// How many spaces it stands for: as many as written, or one when there is more than spaces.
+    /// How many spaces it counts as: as many as written, or one if it is more than plain spaces.
     spaces: u32,
-    /// A rule may start behind it.
+    /// A rule may start after it.
     new_line: bool,
     comment: bool,
 }
 
 impl<'t> Scanner<'t, '_> {
     fn skip_to_first_rule(&mut self) {
-        let mut complained = false;
+        let mut reported = false;
         loop {
             self.blank();
             if self.at == self.text.len() || rule_head(self.text, self.at).is_some() {
@@ -85,10 +85,10 @@ impl<'t> Scanner<'t, '_> {
             }
             let rest = &self.text[self.at..];
             let line = rest.find('\n').unwrap_or(rest.len());
-            if !complained {
+            if !reported {
                 let len = rest[..line].trim_end().len();
-                self.found.push(Found::new(self.at, len, Problem::TextBeforeFirstRule));
-                complained = true;
+                self.mistakes.push(Mistake::new(self.at, len, Problem::TextBeforeFirstRule));
+                reported = true;
             }
             self.at += line;
         }
@@ -97,39 +97,39 @@ impl<'t> Scanner<'t, '_> {
     /// Reads alternatives up to the next rule or the end of the text.
     fn rule_body(&mut self) {
         let bytes = self.text.as_bytes();
-        let mut open = Open::default();
+        let mut pending = PendingAlternative::default();
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
                 b if b.is_ascii_whitespace() => {
                     let blank = self.blank();
-                    open.comment |= blank.comment;
+                    pending.comment |= blank.comment;
                     if blank.new_line && rule_head(self.text, self.at).is_some() {
                         break;
                     }
-                    open.pieces.push(RawPiece::Space(blank.spaces));
+                    pending.pieces.push(RawPiece::Space(blank.spaces));
                 }
                 b'|' => {
                     let bar = self.at;
                     self.at += 1;
-                    self.close(std::mem::take(&mut open), Some(bar));
-                    open.bar = Some(bar);
+                    self.finish(std::mem::take(&mut pending), Some(bar));
+                    pending.bar = Some(bar);
                 }
                 b'"' | b'\'' => {
                     let text = self.quoted(byte);
-                    open.pieces.push(RawPiece::Quoted(text));
+                    pending.pieces.push(RawPiece::Quoted(text));
                 }
                 b'<' => match symbol_name(self.text, self.at) {
                     Some((name, after)) => {
                         let (at, len) = (self.at, after - self.at);
-                        open.pieces.push(RawPiece::Symbol { name, at, len });
+                        pending.pieces.push(RawPiece::Symbol { name, at, len });
                         self.at = after;
                     }
-                    None => open.pieces.push(self.plain()),
+                    None => pending.pieces.push(self.plain()),
                 },
-                _ => open.pieces.push(self.plain()),
+                _ => pending.pieces.push(self.plain()),
             }
         }
-        self.close(open, None);
+        self.finish(pending, None);
     }
 
     /// Skips white space and comments.
@@ -161,29 +161,29 @@ impl<'t> Scanner<'t, '_> {
         blank
     }
 
-    /// Plain text up to the next byte with a meaning of its own.
+    /// Reads plain text up to the next special byte.
     fn plain(&mut self) -> RawPiece<'t> {
         let bytes = self.text.as_bytes();
         let at = self.at;
-        self.define_mark(bytes);
+        self.check_stray_definition(bytes);
         self.at += 1;
         while let Some(&byte) = bytes.get(self.at) {
             if byte.is_ascii_whitespace() || matches!(byte, b'|' | b'"' | b'\'' | b'<') {
                 break;
             }
-            self.define_mark(bytes);
+            self.check_stray_definition(bytes);
             self.at += 1;
         }
         RawPiece::Plain { text: &self.text[at..self.at], at }
     }
 
-    fn define_mark(&mut self, bytes: &[u8]) {
+    fn check_stray_definition(&mut self, bytes: &[u8]) {
         if bytes[self.at..].starts_with(b"::=") {
-            self.found.push(Found::new(self.at, 3, Problem::StrayDefinition));
+            self.mistakes.push(Mistake::new(self.at, 3, Problem::StrayDefinition));
         }
     }
 
-    /// Quoted text with its escapes resolved.
+    /// Reads quoted text and resolves its escapes.
     fn quoted(&mut self, quote: u8) -> Cow<'t, str> {
         let bytes = self.text.as_bytes();
         let open = self.at;
@@ -198,7 +198,7 @@ impl<'t> Scanner<'t, '_> {
                 None | Some(b'\n') => {
                     let len = self.text[open..self.at].trim_end().len();
                     let problem = Problem::UnclosedQuote { quote: char::from(quote) };
-                    self.found.push(Found::new(open, len, problem));
+                    self.mistakes.push(Mistake::new(open, len, problem));
                     return text;
                 }
                 Some(&byte) if byte == quote => {
@@ -216,9 +216,9 @@ impl<'t> Scanner<'t, '_> {
                         Some(character) if !matches!(character, '\n' | '\r') => {
                             let problem = Problem::UnknownEscape { character };
                             let len = 1 + character.len_utf8();
-                            self.found.push(Found::new(self.at - 1, len, problem));
+                            self.mistakes.push(Mistake::new(self.at - 1, len, problem));
                         }
-                        // The line ends here: the next turn reports the open quote.
+                        // The line ends here. The next iteration reports the open quote.
                         _ => {
                             from = self.at;
                             continue;
@@ -232,30 +232,30 @@ impl<'t> Scanner<'t, '_> {
         }
     }
 
-    /// Ends an alternative: trims it and adds it to the last rule. `bar`: the `|` behind it.
-    fn close(&mut self, mut open: Open<'t>, bar: Option<usize>) {
+    /// Trims an alternative and adds it to the last rule. `bar` is the `|` after it.
+    fn finish(&mut self, mut pending: PendingAlternative<'t>, bar: Option<usize>) {
         let Some(rule) = self.rules.last_mut() else {
             return;
         };
         let is_space = |piece: Option<&RawPiece>| matches!(piece, Some(RawPiece::Space(_)));
-        if is_space(open.pieces.last()) {
-            open.pieces.pop();
+        if is_space(pending.pieces.last()) {
+            pending.pieces.pop();
         }
-        if is_space(open.pieces.first()) {
-            open.pieces.remove(0);
+        if is_space(pending.pieces.first()) {
+            pending.pieces.remove(0);
         }
-        if open.pieces.is_empty() {
-            let (name, comment) = (rule.name.to_owned(), open.comment);
-            self.found.push(match open.bar.or(bar) {
-                None => Found::new(rule.at, rule.len, Problem::EmptyRule { name, comment }),
-                Some(bar) => Found::new(bar, 1, Problem::EmptyAlternative { name, comment }),
+        if pending.pieces.is_empty() {
+            let (name, comment) = (rule.name.to_owned(), pending.comment);
+            self.mistakes.push(match pending.bar.or(bar) {
+                None => Mistake::new(rule.at, rule.len, Problem::EmptyRule { name, comment }),
+                Some(bar) => Mistake::new(bar, 1, Problem::EmptyAlternative { name, comment }),
             });
         }
-        rule.alternatives.push(open.pieces);
+        rule.alternatives.push(pending.pieces);
     }
 }
 
-/// `<name> ::=` at this place: the rule without alternatives, and the place behind it.
+/// Reads `<name> ::=` at a position. Returns the rule without alternatives, and the position after it.
 fn rule_head(text: &str, at: usize) -> Option<(RawRule<'_>, usize)> {
     let (name, after) = symbol_name(text, at)?;
     let rest = text[after..].trim_start_matches([' ', '\t']);
@@ -265,13 +265,13 @@ fn rule_head(text: &str, at: usize) -> Option<(RawRule<'_>, usize)> {
     })
 }
 
-/// `<name>` at this place: the name and the place behind the `>`.
+/// Reads `<name>` at a position. Returns the name and the position after the `>`.
 fn symbol_name(text: &str, at: usize) -> Option<(&str, usize)> {
     let inside = text.as_bytes()[at..].strip_prefix(b"<")?;
     let named = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'.' | b'-');
     if !inside.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
         return None;
     }
-    let len = inside.iter().take(LONGEST_NAME + 1).position(|b| !named(*b))?;
+    let len = inside.iter().take(MAX_NAME_LENGTH + 1).position(|b| !named(*b))?;
     (inside[len] == b'>').then(|| (text[at + 1..at + 1 + len].trim_end(), at + len + 2))
 }

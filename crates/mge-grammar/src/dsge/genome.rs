@@ -1,7 +1,7 @@
-//! The genotype: the lists of all symbols behind each other, and where each ends.
+//! The genotype: the codon lists of all symbols in one vector, and the end of each list.
 //!
 //! Invariant of every genotype in a population: mapping reads each list exactly to its end, and
-//! every codon is the number of an alternative. [`Variation`](super::Variation) keeps it.
+//! every codon is the number of an alternative. [`Variation`](super::Variation) maintains it.
 
 use crate::Symbol;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Genotype {
     /// The codons of all lists, in the order of the rules.
     pub codons: Vec<u16>,
-    /// 0, then where each list ends.
+    /// 0, then the end of each list.
     pub bounds: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Genotype {
         .unwrap_or_default()
     }
 
-    /// Whether the bounds are those of `lists` lists that hold all codons.
+    /// Whether the bounds are valid for this number of lists and all codons.
     pub(super) fn is_valid(&self, lists: usize) -> bool {
         self.bounds.len() == lists + 1
             && self.bounds[0] == 0

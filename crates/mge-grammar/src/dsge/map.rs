@@ -1,16 +1,17 @@
-//! Genotype to network: the start of the grammar makes the layers and the first output, `<Output>`
-//! each further one. Each symbol reads the next codon of its own list.
+//! Genotype to network. The start symbol derives the layers and the first output; `<Output>`
+//! derives each further output. Each symbol reads the next codon of its own list.
 //!
-//! Mapping draws no random number and changes nothing: repair is part of [`Variation`](super::Variation).
+//! Mapping draws no random number and does not change the genotype. Repair is part of
+//! [`Variation`](super::Variation).
 
-use super::grow::{GrowingLists, Neurons, Roles};
+use super::growing_lists::{GrowingCodonLists, NeuronCounter, SymbolRoles};
 use super::{CheckedDsge, Genotype, MapperError, NetworkFailure};
-use crate::derive::Choices;
-use crate::lists::Lists;
+use crate::codon_lists::CodonLists;
+use crate::derive::ChoiceSource;
 use crate::network_mapper::{NetworkMapper, Workspace};
 use crate::network_sentence::NetworkReader;
-use crate::recursion::MOST_RULES;
-use crate::trace::SlowLists;
+use crate::recursion::MAX_RULES;
+use crate::trace::SlowCodonLists;
 use crate::{Grammar, MapFailure, Symbol, Trace};
 use mge_net::Network;
 
@@ -18,22 +19,23 @@ use mge_net::Network;
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
-    roles: Roles,
+    roles: SymbolRoles,
 }
 
 impl Mapper {
-    /// A mapper for networks of the grammar's shape. No setting changes how a genotype is mapped;
-    /// they are taken so that all methods are made alike.
+    /// A mapper for networks of the grammar's shape. It ignores the settings; the parameter makes
+    /// the constructors of all methods alike.
     ///
     /// # Errors
-    /// When the grammar names what the data does not have, or lacks a rule that is known by name.
+    /// When the grammar names features or outputs that the data does not have, or lacks a rule that
+    /// the method needs.
     pub fn new(grammar: Grammar, _: &CheckedDsge) -> Result<Self, MapperError> {
         MapperError::check(&grammar)?;
         let count = grammar.symbols().count();
-        if count > MOST_RULES {
-            return Err(MapperError::TooManyRules { count, limit: MOST_RULES });
+        if count > MAX_RULES {
+            return Err(MapperError::TooManyRules { count, limit: MAX_RULES });
         }
-        Ok(Self { roles: Roles::new(&grammar)?, grammar })
+        Ok(Self { roles: SymbolRoles::new(&grammar)?, grammar })
     }
 
     /// The grammar.
@@ -41,21 +43,21 @@ impl Mapper {
         &self.grammar
     }
 
-    pub(super) fn roles(&self) -> &Roles {
+    pub(super) fn roles(&self) -> &SymbolRoles {
         &self.roles
     }
 
-    /// What is derived, in this order.
+    /// The symbols that are derived, in this order.
     pub(super) fn starts(&self) -> impl Iterator<Item = Symbol> + use<> {
         let further = std::iter::repeat_n(self.roles.output, self.grammar.shape().outputs - 1);
         std::iter::once(self.grammar.start()).chain(further)
     }
 
-    /// The slow twin of the derivations: that of the layers and the first output, then each further
-    /// output's, every step recorded.
+    /// Maps by the slow derivation. Returns one trace for the layers with the first output, then one
+    /// for each further output.
     pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
         let lists = self.grammar.symbols().map(|symbol| genotype.list(symbol).to_vec());
-        let mut lists = SlowLists::new(lists, true);
+        let mut lists = SlowCodonLists::new(lists, true);
         self.starts().map(|start| self.grammar.trace_by(start, &mut lists)).collect()
     }
 }
@@ -72,11 +74,11 @@ impl NetworkMapper for Mapper {
             let failure = MapFailure::OutOfCodons { used: 0, symbol: self.grammar.start() };
             return (Err(failure.into()), 0);
         }
-        let Workspace { text, places: next } = workspace;
-        let mut choices = GrowingLists {
-            lists: Lists::new(&genotype.codons, &genotype.bounds, next),
+        let Workspace { text, numbers: next } = workspace;
+        let mut choices = GrowingCodonLists {
+            lists: CodonLists::new(&genotype.codons, &genotype.bounds, next),
             roles: &self.roles,
-            neurons: Neurons::default(),
+            neurons: NeuronCounter::default(),
         };
         let mut outputs = || {
             let mut reader = NetworkReader::new(self.grammar.shape());

@@ -1,6 +1,6 @@
 //! Dynamic Structured Grammatical Evolution (Assuncao, Lourenco, Machado and Ribeiro 2017, GECCO) of
-//! networks with any number of layers: a genotype has one list of codons for each symbol, which
-//! holds just the codons that are read and grows where an offspring needs more.
+//! networks with any number of layers. A genotype has one list of codons for each symbol. A list
+//! holds exactly the codons that are read, and grows where an offspring needs more.
 //!
 //! - [`Genotype`]: what evolves;
 //! - [`Mapper`]: lists of codons to a network;
@@ -8,7 +8,7 @@
 //! - [`DsgeParams`]: the settings.
 
 mod genome;
-mod grow;
+mod growing_lists;
 mod map;
 mod params;
 mod vary;

@@ -1,15 +1,20 @@
-//! How genotypes begin, vary and are repaired.
+//! Initialisation, variation and repair of genotypes.
 //!
-//! A genotype is always made by one walk over its derivation. Where the walk needs a codon it takes
-//! the next one of the symbol's list, or draws one: at the end of the list, for a codon that is to be
-//! mutated, and for one that is no alternative here any more, because there are fewer neurons or the
-//! tree is too deep. Codons that the walk does not come to are dropped. So the offspring carries its
-//! repair, and mapping it later needs no random numbers.
+//! Every genotype is made by one derivation. Where the derivation needs a codon, it takes the next
+//! one of the symbol's list. It draws a new codon instead
+//!
+//! - at the end of the list,
+//! - for a codon that is to be mutated,
+//! - for a codon that is no longer the number of an alternative, because there are fewer neurons or
+//!   the tree is too deep.
+//!
+//! Codons that the derivation does not reach are dropped. So every offspring is repaired when it is
+//! made, and mapping it needs no random numbers.
 
-use super::grow::{Neurons, Roles};
+use super::growing_lists::{NeuronCounter, SymbolRoles};
 use super::{CheckedDsge, Genotype, Mapper};
+use crate::codon_lists::AlternativeSymbols;
 use crate::compile::CompiledRule;
-use crate::lists::Walk;
 use crate::{Grammar, Symbol};
 use mge_evolve::Representation;
 use mge_random::Stream;
@@ -20,27 +25,27 @@ use std::cell::RefCell;
 pub struct Variation {
     params: CheckedDsge,
     grammar: Grammar,
-    roles: Roles,
-    walk: Walk,
+    roles: SymbolRoles,
+    symbols: AlternativeSymbols,
     starts: Vec<Symbol>,
-    /// For each rule the alternatives that end soonest; empty when all of them do.
+    /// For each rule, the alternatives that end soonest; empty when all of them do.
     shortest: Vec<Vec<u16>>,
 }
 
-/// After so many choices only the alternatives that end soonest are taken: no grammar can make a
-/// genotype larger than a few of these.
-const MOST_CHOICES: usize = 1 << 14;
+/// After this many choices only the alternatives that end soonest are taken. So no grammar makes a
+/// genotype much larger.
+const MAX_CHOICES: usize = 1 << 14;
 
-/// Memory for the next walk.
+/// Buffers for the next derivation.
 #[derive(Default)]
 struct Buffers {
-    /// The lists as they are made.
+    /// The new lists.
     lists: Vec<Vec<u16>>,
-    /// For each symbol the place of its next codon in the old genotype.
+    /// For each symbol, the index of its next codon in the old genotype.
     next: Vec<u32>,
-    /// Open symbols and their depth in the tree.
-    open: Vec<(u32, u32)>,
-    /// Places of codons to change.
+    /// A stack of symbols and their depths in the tree.
+    stack: Vec<(u32, u32)>,
+    /// The indices of the codons to change.
     mutations: Vec<u32>,
 }
 
@@ -66,20 +71,20 @@ impl Variation {
         Self {
             params,
             roles: mapper.roles().clone(),
-            walk: Walk::new(&grammar),
+            symbols: AlternativeSymbols::new(&grammar),
             starts: mapper.starts().collect(),
             shortest,
             grammar,
         }
     }
 
-    /// The alternatives that are left when the tree may not grow; empty when there is no limit.
+    /// The alternatives that are allowed; empty when all are.
     #[inline]
-    fn limited(&self, symbol: u32, tight: bool) -> &[u16] {
-        if tight { &self.shortest[symbol as usize] } else { &[] }
+    fn allowed(&self, symbol: u32, must_end: bool) -> &[u16] {
+        if must_end { &self.shortest[symbol as usize] } else { &[] }
     }
 
-    /// Makes `genotype` anew by one walk.
+    /// Makes the genotype anew by one derivation.
     fn rebuild(
         &self,
         genotype: &mut Genotype,
@@ -87,25 +92,25 @@ impl Variation {
         buffers: &mut Buffers,
         stream: &mut Stream,
     ) {
-        let Buffers { lists, next, open, mutations } = buffers;
+        let Buffers { lists, next, stack, mutations } = buffers;
         lists.resize_with(self.grammar.rules.len(), Vec::new);
         lists.iter_mut().for_each(Vec::clear);
         let (begins, ends) = (&genotype.bounds[..lists.len()], &genotype.bounds[1..]);
         next.clear();
         next.extend_from_slice(begins);
-        let mut neurons = Neurons::default();
+        let mut neurons = NeuronCounter::default();
         let mut choices = 0;
         for start in &self.starts {
-            open.clear();
-            open.push((start.0, u32::from(*start != self.starts[0])));
-            while let Some((symbol, level)) = open.pop() {
+            stack.clear();
+            stack.push((start.0, u32::from(*start != self.starts[0])));
+            while let Some((symbol, level)) = stack.pop() {
                 let rule = &self.grammar.rules[symbol as usize];
                 let count = neurons.alternatives(&self.roles, symbol, rule);
                 let mut choice = 0;
                 if count > 1 {
                     choices += 1;
-                    let tight = level as usize >= depth || choices > MOST_CHOICES;
-                    let limited = self.limited(symbol, tight);
+                    let must_end = level as usize >= depth || choices > MAX_CHOICES;
+                    let allowed = self.allowed(symbol, must_end);
                     let next = &mut next[symbol as usize];
                     let old = (*next < ends[symbol as usize]).then(|| {
                         *next += 1;
@@ -113,14 +118,14 @@ impl Variation {
                     });
                     let kept = old.filter(|&old| {
                         u32::from(old) < count
-                            && (limited.is_empty() || limited.contains(&old))
+                            && (allowed.is_empty() || allowed.contains(&old))
                             && !mutations.contains(&(*next - 1))
                     });
-                    let codon = kept.unwrap_or_else(|| draw(old, count, limited, stream));
+                    let codon = kept.unwrap_or_else(|| draw(old, count, allowed, stream));
                     lists[symbol as usize].push(codon);
                     choice = u32::from(codon);
                 }
-                self.push_symbols(rule, choice, level + 1, open);
+                self.push_symbols(rule, choice, level + 1, stack);
             }
         }
         genotype.codons.clear();
@@ -136,19 +141,20 @@ impl Variation {
         rule: &CompiledRule,
         choice: u32,
         level: u32,
-        open: &mut Vec<(u32, u32)>,
+        stack: &mut Vec<(u32, u32)>,
     ) {
-        open.extend(self.walk.symbols(rule, choice).iter().map(|symbol| (*symbol, level)));
+        stack.extend(self.symbols.symbols(rule, choice).iter().map(|symbol| (*symbol, level)));
     }
 }
 
-/// A random alternative, another one than the old if there is another.
-fn draw(old: Option<u16>, count: u32, limited: &[u16], stream: &mut Stream) -> u16 {
-    let number = if limited.is_empty() { count as usize } else { limited.len() };
-    let alternative = |place: usize| if limited.is_empty() { place as u16 } else { limited[place] };
-    let old = old.and_then(|old| match limited {
+/// Draws an alternative, different from the old one if there is another. An empty `allowed` allows
+/// all `count` alternatives.
+fn draw(old: Option<u16>, count: u32, allowed: &[u16], stream: &mut Stream) -> u16 {
+    let number = if allowed.is_empty() { count as usize } else { allowed.len() };
+    let alternative = |index: usize| if allowed.is_empty() { index as u16 } else { allowed[index] };
+    let old = old.and_then(|old| match allowed {
         [] => (u32::from(old) < count).then_some(usize::from(old)),
-        _ => limited.iter().position(|alternative| *alternative == old),
+        _ => allowed.iter().position(|alternative| *alternative == old),
     });
     match old {
         Some(old) if number > 1 => alternative((old + 1 + stream.index(number - 1)) % number),
@@ -159,7 +165,7 @@ fn draw(old: Option<u16>, count: u32, limited: &[u16], stream: &mut Stream) -> u
 impl Representation for Variation {
     type Genome = Genotype;
 
-    /// Random choices all the way, only short ones from the initial depth on.
+    /// Draws all choices; from the initial depth on, only among alternatives that end soonest.
     fn random(&self, stream: &mut Stream) -> Genotype {
         let mut genotype =
             Genotype { codons: Vec::new(), bounds: vec![0; self.grammar.rules.len() + 1] };
@@ -170,7 +176,8 @@ impl Representation for Variation {
         genotype
     }
 
-    /// Each list stays or is exchanged with equal chance. Mutation, which always follows, repairs.
+    /// Exchanges each list with probability 1/2. The mutation that always follows repairs the
+    /// offspring.
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
         let lists = self.grammar.rules.len();
         let total = one.codons.len() + other.codons.len();
@@ -186,8 +193,8 @@ impl Representation for Variation {
             }
             let symbol = Symbol(index as u32);
             let exchange = (mask >> (index % 64) & 1) as usize;
-            for (parent, place) in [(&*one, exchange), (&*other, 1 - exchange)] {
-                offspring[place].codons.extend_from_slice(parent.list(symbol));
+            for (parent, child) in [(&*one, exchange), (&*other, 1 - exchange)] {
+                offspring[child].codons.extend_from_slice(parent.list(symbol));
             }
             for genotype in &mut offspring {
                 genotype.bounds.push(genotype.codons.len() as u32);
@@ -200,7 +207,7 @@ impl Representation for Variation {
         if !genotype.is_valid(self.grammar.rules.len()) || genotype.codons.len() > 1 << 24 {
             return false;
         }
-        // What needs no repair is not changed by it.
+        // A valid genotype is one that repair does not change.
         let mut repaired = genotype.clone();
         let mut stream = Stream::at(0, mge_random::Purpose::Mutation, 0, 0);
         BUFFERS.with_borrow_mut(|buffers| {
@@ -216,8 +223,8 @@ impl Representation for Variation {
         BUFFERS.with_borrow_mut(|buffers| {
             buffers.mutations.clear();
             if !genotype.codons.is_empty() && stream.chance(raw.mutation_rate) {
-                let place = |_| stream.index(genotype.codons.len()) as u32;
-                buffers.mutations.extend((0..raw.mutations).map(place));
+                let index = |_| stream.index(genotype.codons.len()) as u32;
+                buffers.mutations.extend((0..raw.mutations).map(index));
             }
             self.rebuild(genotype, raw.max_depth, buffers, stream);
         });

@@ -1,11 +1,12 @@
-//! Genotype to network: the start of the grammar is derived once for each output, and reading goes
-//! on in the same list of codons. When they do not suffice, the individual is invalid.
+//! Genotype to network. The start symbol is derived once for each output; each derivation continues
+//! in the list of codons where the last one ended. If the codons do not suffice, the individual is
+//! invalid.
 
 use super::{CheckedGe, Genotype, MapperError, NetworkFailure};
-use crate::derive::{Choices, Codons};
+use crate::derive::{ChoiceSource, CodonReader};
 use crate::network_mapper::{NetworkMapper, Workspace};
 use crate::network_sentence::NetworkReader;
-use crate::trace::SlowCodons;
+use crate::trace::SlowCodonReader;
 use crate::{DecodeOptions, Grammar, Trace};
 use mge_net::Network;
 
@@ -13,18 +14,18 @@ use mge_net::Network;
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
-    reading: DecodeOptions,
+    options: DecodeOptions,
 }
 
 impl Mapper {
     /// A mapper for networks of the grammar's shape.
     ///
     /// # Errors
-    /// When the grammar names what the data does not have.
+    /// When the grammar names features or outputs that the data does not have.
     pub fn new(grammar: Grammar, params: &CheckedGe) -> Result<Self, MapperError> {
         MapperError::check(&grammar)?;
-        let reading = DecodeOptions { wraps: params.raw().wraps, references: 0 };
-        Ok(Self { grammar, reading })
+        let options = DecodeOptions { wraps: params.raw().wraps, references: 0 };
+        Ok(Self { grammar, options })
     }
 
     /// The grammar.
@@ -32,10 +33,10 @@ impl Mapper {
         &self.grammar
     }
 
-    /// The slow twin of the derivations: each output's, every step recorded, up to the first that
-    /// does not end.
+    /// Maps by the slow derivation. Returns one trace for each output, up to the first one that
+    /// fails.
     pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
-        let mut codons = SlowCodons::new(&genotype.codons, &self.reading);
+        let mut codons = SlowCodonReader::new(&genotype.codons, &self.options);
         let mut traces = Vec::new();
         for _ in 0..self.grammar.shape().outputs {
             traces.push(self.grammar.trace_by(self.grammar.start(), &mut codons));
@@ -55,9 +56,9 @@ impl NetworkMapper for Mapper {
         genotype: &Genotype,
         workspace: &mut Workspace,
     ) -> (Result<Network, NetworkFailure>, usize) {
-        let Workspace { text, places: options } = workspace;
-        options.clear();
-        let mut codons = Codons::new(&genotype.codons, &self.reading, options);
+        let Workspace { text, numbers: choice_counts } = workspace;
+        choice_counts.clear();
+        let mut codons = CodonReader::new(&genotype.codons, &self.options, choice_counts);
         let mut outputs = || {
             let mut reader = NetworkReader::new(self.grammar.shape());
             for _ in 0..self.grammar.shape().outputs {

@@ -1,5 +1,5 @@
-//! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. The defaults are those of the tools of Tsoulos; `docs/reference/methods/ge.md` has them all.
+//! Settings of the representation: raw from the user, checked for mapping and variation. The
+//! defaults are those of the tools of Tsoulos; `docs/reference/methods/ge.md` lists them.
 
 use crate::Grammar;
 use mge_evolve::GenerationalParams;
@@ -10,29 +10,30 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeParams {
-    /// Fewest codons of a random genotype. Default 100 for each output.
+    /// The smallest number of codons of a random genotype. Default 100 for each output.
     #[serde(alias = "least_codons")]
     pub min_codons: usize,
-    /// Most codons of a random genotype. Default 100 for each output. Start longer when many
-    /// individuals of the first generations are invalid or the networks are too small.
+    /// The largest number of codons of a random genotype. Default 100 for each output. Raise it when
+    /// many individuals of the first generations are invalid or the networks are too small.
     #[serde(alias = "most_codons")]
     pub max_codons: usize,
-    /// The longest that crossover and mutation can make a genotype. Default ten times
-    /// `max_codons`. It bounds time and memory, and how large a network can become.
-    pub longest: usize,
+    /// The largest number of codons of any genotype. Default ten times `max_codons`. It limits time,
+    /// memory and the size of networks.
+    #[serde(alias = "longest")]
+    pub max_length: usize,
     /// Probability that a codon becomes a random one. Default 0.05. Lower it when genotypes are
     /// long, or good offspring are rare.
     pub mutation_rate: f64,
-    /// Probability that an offspring gains or loses a few codons in a row. Default 0. The MGE paper
+    /// Probability that an offspring gains or loses a few adjacent codons. Default 0. The MGE paper
     /// adds this mutation to study how far GE scales.
     pub length_mutation_rate: f64,
-    /// Most codons that are gained or lost at once. Default 10.
+    /// The largest number of codons that are gained or lost at once. Default 10.
     pub length_mutation_step: usize,
     /// How often the codons may be read again from the start. Default 1. With 0 more individuals
     /// are invalid.
     pub wraps: u32,
-    /// Bits of a codon, 8 or 16. Default: 8, unless a rule has more than 256 alternatives, which
-    /// 8 bits could never choose among.
+    /// Bits of a codon, 8 or 16. Default: 8, or 16 if a rule has more than 256 alternatives, among
+    /// which 8 bits cannot choose (decision 3).
     pub codon_bits: Option<u32>,
 }
 
@@ -42,11 +43,11 @@ impl Default for GeParams {
     }
 }
 
-/// The largest `longest`.
-const LONGEST: usize = 1_000_000;
+/// The largest `max_length`.
+const MAX_LENGTH: usize = 1_000_000;
 
 impl GeParams {
-    /// The loop as the tools of Tsoulos have it.
+    /// The loop of the tools of Tsoulos.
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 500, crossover_rate: 0.9, tournament: 20, elite: 0.1 };
 
@@ -56,7 +57,7 @@ impl GeParams {
         Self {
             min_codons: codons,
             max_codons: codons,
-            longest: 10 * codons,
+            max_length: 10 * codons,
             mutation_rate: 0.05,
             length_mutation_rate: 0.0,
             length_mutation_step: 10,
@@ -70,9 +71,9 @@ impl GeParams {
     /// # Errors
     /// A setting that cannot be used.
     pub fn check(self, grammar: &Grammar) -> Result<CheckedGe, GeParamError> {
-        let (least, most, longest) = (self.min_codons, self.max_codons, self.longest);
-        if least == 0 || least > most || most > longest || longest > LONGEST {
-            return Err(GeParamError::Codons { least, most, longest });
+        let (min, max, max_length) = (self.min_codons, self.max_codons, self.max_length);
+        if min == 0 || min > max || max > max_length || max_length > MAX_LENGTH {
+            return Err(GeParamError::Codons { min, max, max_length });
         }
         for (name, found) in [
             ("mutation_rate", self.mutation_rate),
@@ -100,18 +101,18 @@ impl GeParams {
 pub enum GeParamError {
     /// Lengths that contradict each other.
     #[error(
-        "min_codons is {least}, max_codons {most} and longest {longest}, expected \
-         1 <= min_codons <= max_codons <= longest <= {LONGEST}"
+        "min_codons is {min}, max_codons {max} and max_length {max_length}, expected \
+         1 <= min_codons <= max_codons <= max_length <= {MAX_LENGTH}"
     )]
     Codons {
-        /// The fewest at the start.
-        least: usize,
-        /// The most at the start.
-        most: usize,
-        /// The most ever.
-        longest: usize,
+        /// `min_codons`.
+        min: usize,
+        /// `max_codons`.
+        max: usize,
+        /// `max_length`.
+        max_length: usize,
     },
-    /// A rate that is no probability.
+    /// A rate that is not a probability.
     #[error("{name} is {found}, expected a number from 0 to 1")]
     Rate {
         /// The setting.
@@ -119,7 +120,7 @@ pub enum GeParamError {
         /// What was given.
         found: f64,
     },
-    /// A mutation that changes nothing.
+    /// A mutation of the length that changes nothing.
     #[error("length_mutation_step is 0, expected at least 1")]
     Step,
     /// A codon width that does not exist.

@@ -1,5 +1,6 @@
-//! How genotypes begin and vary: one-point crossover with a point in each parent (Ryan 1998), codon
-//! mutation, and the mutation of the length that the MGE paper adds (section "Scalability").
+//! Initialisation and variation of genotypes: one-point crossover with a point in each parent (Ryan
+//! 1998), mutation of codons, and the mutation of the length that the MGE paper adds (section
+//! "Scalability").
 
 use super::{CheckedGe, Genotype};
 use mge_evolve::Representation;
@@ -23,19 +24,19 @@ impl Variation {
         (stream.bits() >> (64 - self.params.codon_bits())) as u16
     }
 
-    /// Adds or deletes up to `length_mutation_step` codons in a row, either with equal chance, the
-    /// place uniform; between one codon and the longest there are.
+    /// Inserts or deletes up to `length_mutation_step` adjacent codons, either with probability 1/2,
+    /// at a uniform position. The length stays between one and `max_length`.
     fn change_length(&self, codons: &mut Vec<u16>, stream: &mut Stream) {
         let raw = self.params.raw();
         let step = 1 + stream.index(raw.length_mutation_step);
         if stream.chance(0.5) {
-            let step = step.min(raw.longest - codons.len());
-            let place = stream.index(codons.len() + 1);
-            codons.splice(place..place, (0..step).map(|_| self.random_codon(stream)));
+            let step = step.min(raw.max_length - codons.len());
+            let position = stream.index(codons.len() + 1);
+            codons.splice(position..position, (0..step).map(|_| self.random_codon(stream)));
         } else {
             let step = step.min(codons.len() - 1);
-            let place = stream.index(codons.len() - step + 1);
-            codons.drain(place..place + step);
+            let position = stream.index(codons.len() - step + 1);
+            codons.drain(position..position + step);
         }
     }
 }
@@ -49,17 +50,17 @@ impl Representation for Variation {
         Genotype { codons: (0..count).map(|_| self.random_codon(stream)).collect() }
     }
 
-    /// Swaps what is behind a point in each parent. The second point is drawn from those that leave
-    /// both offspring between one codon and the longest there are; there always is one.
+    /// Swaps the codons after a point in each parent. The second point is drawn among those that
+    /// leave both offspring with one to `max_length` codons. There is always such a point.
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
-        let longest = self.params.raw().longest;
+        let max_length = self.params.raw().max_length;
         let (one, other) = (&mut one.codons, &mut other.codons);
         let (len, other_len) = (one.len(), other.len());
         let point = stream.index(len + 1);
-        let least =
-            (point + other_len).saturating_sub(longest).max((point + 1).saturating_sub(len));
-        let most = other_len.min(point + other_len - 1).min(longest + point - len);
-        let other_point = least + stream.index(most - least + 1);
+        let min =
+            (point + other_len).saturating_sub(max_length).max((point + 1).saturating_sub(len));
+        let max = other_len.min(point + other_len - 1).min(max_length + point - len);
+        let other_point = min + stream.index(max - min + 1);
         let tail = one.split_off(point);
         one.extend_from_slice(&other[other_point..]);
         other.truncate(other_point);
@@ -68,11 +69,11 @@ impl Representation for Variation {
 
     fn is_valid(&self, genotype: &Genotype) -> bool {
         let bits = self.params.codon_bits();
-        (1..=self.params.raw().longest).contains(&genotype.codons.len())
+        (1..=self.params.raw().max_length).contains(&genotype.codons.len())
             && genotype.codons.iter().all(|&codon| u32::from(codon) >> bits == 0)
     }
 
-    /// Draws how far it is to the next changed codon, so the cost is that of the changes.
+    /// Draws the distance to the next changed codon, so the cost is proportional to the changes.
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
         let rate = self.params.raw().length_mutation_rate;
         if rate > 0.0 && stream.chance(rate) {

@@ -1,19 +1,18 @@
-//! The genotype (section "Representation"): a list of genes, a gene a list of codons.
+//! The genotype (section "Representation"): a list of genes; a gene is a list of codons.
 //!
-//! All codons lie in one piece, so that a copy into a genotype that is no longer needed (see
-//! [`Clone::clone_from`]) is one copy of memory: no allocation, and no count of who shares what.
+//! All codons are in one vector. So a copy into a genotype that is no longer needed
+//! ([`Clone::clone_from`]) is one copy of memory, without an allocation.
 //!
-//! With real weights each gene also has values, which the marked places of the grammar read, and
-//! the step by which they mutate. They lie in one piece too, apart from the codons: a genotype
-//! without them is as small and as quick to copy as if they did not exist, and one code maps and
-//! varies both.
+//! With real weights each gene also has values, which the weight slots of the grammar read, and the
+//! step by which they mutate. They are in a vector of their own. A genotype without them is as small
+//! and as fast to copy as if they did not exist.
 //!
-//! Beside each gene stands where its meaning was written down last (see
-//! [`GeneCache`](super::GeneCache)). That is a hint and no part of the genotype: it is neither
-//! compared nor stored, and a wrong one is found out and costs time only.
+//! Each gene carries a hint where the [`GeneCache`](super::GeneCache) has its mapping. The hint is
+//! not part of the genotype: it is neither compared nor stored. A wrong hint is detected and only
+//! costs time.
 
-use super::codons::Codons;
-use super::reals::Reals;
+use super::packed_codons::PackedCodons;
+use super::value_store::ValueStore;
 use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -22,34 +21,34 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// A list of genes, in the order in which they are mapped. A gene maps to one hidden neuron.
 #[derive(Debug, Default)]
 pub struct Genotype {
-    /// Of all genes, one after another.
-    codons: Codons,
-    heads: Vec<Head>,
+    /// The codons of all genes, one gene after another.
+    codons: PackedCodons,
+    headers: Vec<GeneHeader>,
     /// Steps and values; none unless weights are real.
-    reals: Reals,
+    values: ValueStore,
 }
 
-/// A gene's length, and the hint what it means.
+/// A gene's length and its cache hint.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct GeneHeader {
     len: u32,
     slot: AtomicU32,
-    /// Zero if nothing is known; the highest bit is set when codons changed since.
+    /// Zero without a hint. The highest bit is set if the gene changed since the hint was set.
     serial: AtomicU64,
 }
 
 const CHANGED: u64 = 1 << 63;
 
-/// What a gene is said to mean.
+/// Which entry of a gene cache has the mapping of a gene.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hint {
+pub(super) struct CacheHint {
     pub(super) slot: u32,
     pub(super) serial: u64,
-    /// Whether codons changed since it was written down.
+    /// Whether the gene changed since the hint was set.
     pub(super) is_changed: bool,
 }
 
-impl Head {
+impl GeneHeader {
     fn new(len: usize) -> Self {
         let len = u32::try_from(len).expect("genes are far shorter");
         Self { len, ..Self::default() }
@@ -64,21 +63,21 @@ impl Head {
     }
 
     #[inline]
-    pub(super) fn hint(&self) -> Hint {
+    pub(super) fn hint(&self) -> CacheHint {
         let serial = self.serial.load(Relaxed);
         let slot = self.slot.load(Relaxed);
-        Hint { slot, serial: serial & !CHANGED, is_changed: serial & CHANGED != 0 }
+        CacheHint { slot, serial: serial & !CHANGED, is_changed: serial & CHANGED != 0 }
     }
 
-    /// Whoever learns genes is alone, so the two stores belong together.
+    /// Only one thread sets the hint of a gene, so the two stores need no lock.
     #[inline]
-    pub(super) fn remember(&self, slot: u32, serial: u64) {
+    pub(super) fn set_hint(&self, slot: u32, serial: u64) {
         self.slot.store(slot, Relaxed);
         self.serial.store(serial, Relaxed);
     }
 }
 
-impl Clone for Head {
+impl Clone for GeneHeader {
     #[inline]
     fn clone(&self) -> Self {
         Self {
@@ -92,23 +91,23 @@ impl Clone for Head {
 /// One gene of a genotype.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GeneRef<'g> {
-    codons: &'g Codons,
+    codons: &'g PackedCodons,
     start: usize,
-    pub(super) head: &'g Head,
-    reals: &'g Reals,
-    /// Which gene it is.
+    pub(super) header: &'g GeneHeader,
+    values: &'g ValueStore,
+    /// The index of the gene.
     pub(super) index: usize,
 }
 
 impl<'g> GeneRef<'g> {
     /// The values; none unless weights are real.
     pub(super) fn values(&self) -> &'g [f32] {
-        self.reals.get(self.index).map_or(&[], |(_, values)| values)
+        self.values.get(self.index).map_or(&[], |(_, values)| values)
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.head.len()
+        self.header.len()
     }
 
     #[inline]
@@ -116,10 +115,10 @@ impl<'g> GeneRef<'g> {
         self.codons.iter(self.start..self.start + self.len())
     }
 
-    /// Whether the first codons agree with these items, one by one.
+    /// Whether each of the first codons matches the item with the same index.
     #[inline]
-    pub(super) fn begins_with<T>(&self, items: &[T], agree: impl Fn(&T, u16) -> bool) -> bool {
-        items.len() <= self.len() && self.codons.agree(self.start, items, agree)
+    pub(super) fn starts_with<T>(&self, items: &[T], matches: impl Fn(&T, u16) -> bool) -> bool {
+        items.len() <= self.len() && self.codons.all_match(self.start, items, matches)
     }
 
     pub(super) fn copy_to(&self, into: &mut Vec<u16>) {
@@ -128,19 +127,19 @@ impl<'g> GeneRef<'g> {
 }
 
 impl Genotype {
-    /// No gene yet; each will have so many values, and a step.
+    /// An empty genotype whose genes will have this number of values, and a step.
     pub fn with_values(count: usize) -> Self {
-        Self { reals: Reals::new(count), ..Self::default() }
+        Self { values: ValueStore::new(count), ..Self::default() }
     }
 
     /// How many genes there are.
     pub fn len(&self) -> usize {
-        self.heads.len()
+        self.headers.len()
     }
 
     /// Whether there is no gene.
     pub fn is_empty(&self) -> bool {
-        self.heads.is_empty()
+        self.headers.is_empty()
     }
 
     /// The codons of each gene.
@@ -149,78 +148,82 @@ impl Genotype {
     }
 
     /// How many values each gene has; none unless weights are real.
-    pub fn values_of_each(&self) -> usize {
-        self.reals.values_of_each()
+    pub fn values_per_gene(&self) -> usize {
+        self.values.per_gene()
     }
 
     /// The step of a gene and its values; `None` unless weights are real.
     ///
     /// # Panics
     /// When there is no such gene.
-    pub fn reals(&self, gene: usize) -> Option<(f32, &[f32])> {
-        self.reals.get(gene)
+    pub fn step_and_values(&self, gene: usize) -> Option<(f32, &[f32])> {
+        self.values.get(gene)
     }
 
-    /// The same, to be changed.
+    /// The step of a gene and its values, to be changed; `None` unless weights are real.
     ///
     /// # Panics
     /// When there is no such gene.
-    pub fn reals_mut(&mut self, gene: usize) -> Option<(&mut f32, &mut [f32])> {
-        self.heads[gene].mark_changed();
-        self.reals.get_mut(gene)
+    pub fn step_and_values_mut(&mut self, gene: usize) -> Option<(&mut f32, &mut [f32])> {
+        self.headers[gene].mark_changed();
+        self.values.get_mut(gene)
     }
 
     #[inline]
     pub(super) fn gene_refs(&self) -> impl ExactSizeIterator<Item = GeneRef<'_>> {
         let mut start = 0;
-        self.heads.iter().enumerate().map(move |(index, head)| {
-            let gene = GeneRef { codons: &self.codons, start, head, reals: &self.reals, index };
-            start += head.len();
+        self.headers.iter().enumerate().map(move |(index, header)| {
+            let (codons, values) = (&self.codons, &self.values);
+            let gene = GeneRef { codons, start, header, values, index };
+            start += header.len();
             gene
         })
     }
 
-    /// Where the codons of a gene begin; the end for the gene behind the last.
+    /// The start of a gene's codons. For the index after the last gene it is the end.
     fn start_of(&self, gene: usize) -> usize {
-        self.heads[..gene].iter().map(Head::len).sum()
+        self.headers[..gene].iter().map(GeneHeader::len).sum()
     }
 
-    /// Adds a gene at the end, its values and step zero if it has any.
+    /// Appends a gene. Its step and values are zero, if it has any.
     pub fn push(&mut self, codons: impl IntoIterator<Item = u16>) {
         self.insert(self.len(), codons);
     }
 
-    /// Adds a gene before the one at `place`.
-    pub(super) fn insert(&mut self, place: usize, codons: impl IntoIterator<Item = u16>) {
-        let (start, before) = (self.start_of(place), self.codons.len());
+    /// Inserts a gene at an index.
+    pub(super) fn insert(&mut self, gene: usize, codons: impl IntoIterator<Item = u16>) {
+        let (start, before) = (self.start_of(gene), self.codons.len());
         self.codons.insert(start, codons.into_iter());
-        self.heads.insert(place, Head::new(self.codons.len() - before));
-        self.reals.insert(place);
+        self.headers.insert(gene, GeneHeader::new(self.codons.len() - before));
+        self.values.insert(gene);
     }
 
-    pub(super) fn remove(&mut self, place: usize) {
-        let start = self.start_of(place);
-        let head = self.heads.remove(place);
-        self.codons.remove(start..start + head.len());
-        self.reals.remove(place);
+    pub(super) fn remove(&mut self, gene: usize) {
+        let start = self.start_of(gene);
+        let header = self.headers.remove(gene);
+        self.codons.remove(start..start + header.len());
+        self.values.remove(gene);
     }
 
-    /// Becomes the first `count` genes of one genotype and what is behind those of another.
+    /// Becomes the first `count` genes of one genotype, followed by the genes of another from index
+    /// `count` on.
     pub(super) fn join(&mut self, first: &Self, rest: &Self, count: usize) {
         self.codons.clear();
         self.codons.append(&first.codons, 0..first.start_of(count));
         self.codons.append(&rest.codons, rest.start_of(count)..rest.codons.len());
-        self.heads.clear();
-        self.heads.extend_from_slice(&first.heads[..count]);
-        self.heads.extend_from_slice(&rest.heads[count..]);
-        self.reals.join(&first.reals, &rest.reals, count);
+        self.headers.clear();
+        self.headers.extend_from_slice(&first.headers[..count]);
+        self.headers.extend_from_slice(&rest.headers[count..]);
+        self.values.join(&first.values, &rest.values, count);
     }
 
-    /// Whether genes at the same place of two genotypes stem from one: most of their codons are
-    /// the same, though their values are not. Random genes share one codon in 256.
+    /// Whether the genes with the same index in two genotypes have a common ancestor and different
+    /// values. Then more than half of their codons are equal. Random genes share one codon in 256.
     pub(super) fn shares_origin(&self, other: &Self, gene: usize) -> bool {
-        let len = self.heads[gene].len();
-        if len != other.heads[gene].len() || self.reals(gene) == other.reals(gene) {
+        let len = self.headers[gene].len();
+        if len != other.headers[gene].len()
+            || self.step_and_values(gene) == other.step_and_values(gene)
+        {
             return false;
         }
         let (start, other_start) = (self.start_of(gene), other.start_of(gene));
@@ -229,25 +232,25 @@ impl Genotype {
         2 * codons.zip(others).filter(|(codon, other)| codon == other).count() > len
     }
 
-    /// Changes some codons, counted over all genes: the one at `place`, and then always the one
-    /// that lies as many codons behind the next one as `change` says, beside the new codon.
+    /// Changes codons, whose indices count over all genes. The first is `first`. `change` returns
+    /// the new codon, and how many codons to skip before the next change.
     #[inline]
-    pub(super) fn change_codons(&mut self, place: u64, mut change: impl FnMut() -> (u16, u64)) {
-        let mut heads = self.heads.iter_mut();
-        let (mut place, mut end, mut head) = (place, 0, None);
+    pub(super) fn change_codons(&mut self, first: u64, mut change: impl FnMut() -> (u16, u64)) {
+        let mut headers = self.headers.iter_mut();
+        let (mut index, mut end, mut header) = (first, 0, None);
         let len = self.codons.len() as u64;
-        while place < len {
-            while end <= place {
-                let Some(next) = heads.next() else { return };
+        while index < len {
+            while end <= index {
+                let Some(next) = headers.next() else { return };
                 end += next.len() as u64;
-                head = Some(next);
+                header = Some(next);
             }
-            if let Some(head) = &mut head {
-                head.mark_changed();
+            if let Some(header) = &mut header {
+                header.mark_changed();
             }
-            let (codon, distance) = change();
-            self.codons.set(place as usize, codon);
-            place = place.saturating_add(1).saturating_add(distance);
+            let (codon, skipped) = change();
+            self.codons.set(index as usize, codon);
+            index = index.saturating_add(1).saturating_add(skipped);
         }
     }
 }
@@ -259,7 +262,7 @@ impl Clone for Genotype {
         copy
     }
 
-    /// Uses the memory that is there.
+    /// Reuses the allocated memory.
     fn clone_from(&mut self, source: &Self) {
         self.join(source, source, source.len());
     }
@@ -268,8 +271,12 @@ impl Clone for Genotype {
 impl PartialEq for Genotype {
     fn eq(&self, other: &Self) -> bool {
         self.codons == other.codons
-            && self.reals == other.reals
-            && self.heads.iter().map(Head::len).eq(other.heads.iter().map(Head::len))
+            && self.values == other.values
+            && self
+                .headers
+                .iter()
+                .map(GeneHeader::len)
+                .eq(other.headers.iter().map(GeneHeader::len))
     }
 }
 
@@ -283,8 +290,8 @@ impl<Gene: IntoIterator<Item = u16>> FromIterator<Gene> for Genotype {
     }
 }
 
-/// In files a genotype is a list of lists. Steps and values follow where weights are real, and in
-/// files that do not name their fields.
+/// A genotype is stored as a list of lists of codons. Steps and values follow if weights are real,
+/// and in formats without field names.
 impl Serialize for Genotype {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Genes<'g>(&'g Genotype);
@@ -293,24 +300,25 @@ impl Serialize for Genotype {
                 serializer.collect_seq(self.0.gene_refs())
             }
         }
-        struct Steps<'g>(&'g Reals);
+        struct Steps<'g>(&'g ValueStore);
         impl Serialize for Steps<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 self.0.serialize_steps(serializer)
             }
         }
-        struct Values<'g>(&'g Reals);
+        struct Values<'g>(&'g ValueStore);
         impl Serialize for Values<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 self.0.serialize_values(serializer)
             }
         }
-        let with_reals = !self.reals.is_empty() || !serializer.is_human_readable();
-        let mut fields = serializer.serialize_struct("Genotype", if with_reals { 3 } else { 1 })?;
+        let with_values = !self.values.is_empty() || !serializer.is_human_readable();
+        let count = if with_values { 3 } else { 1 };
+        let mut fields = serializer.serialize_struct("Genotype", count)?;
         fields.serialize_field("genes", &Genes(self))?;
-        if with_reals {
-            fields.serialize_field("steps", &Steps(&self.reals))?;
-            fields.serialize_field("values", &Values(&self.reals))?;
+        if with_values {
+            fields.serialize_field("steps", &Steps(&self.values))?;
+            fields.serialize_field("values", &Values(&self.values))?;
         }
         fields.end()
     }
@@ -326,18 +334,19 @@ impl<'de> Deserialize<'de> for Genotype {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(rename = "Genotype")]
-        struct Lists {
+        struct GeneLists {
             genes: Vec<Vec<u16>>,
             #[serde(default)]
             steps: Vec<f32>,
             #[serde(default)]
             values: Vec<Vec<f32>>,
         }
-        let Lists { genes, steps, values } = Lists::deserialize(deserializer)?;
-        let uneven = || D::Error::custom("expected a step and equally many values for each gene");
-        let reals = Reals::from_lists(genes.len(), &steps, &values).ok_or_else(uneven)?;
-        let codons_alone: Self = genes.into_iter().collect();
-        Ok(Self { reals, ..codons_alone })
+        let GeneLists { genes, steps, values } = GeneLists::deserialize(deserializer)?;
+        let uneven =
+            || D::Error::custom("expected one step and the same number of values for each gene");
+        let values = ValueStore::from_lists(genes.len(), &steps, &values).ok_or_else(uneven)?;
+        let codons_only: Self = genes.into_iter().collect();
+        Ok(Self { values, ..codons_only })
     }
 }
 
@@ -359,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn genes_of_any_length_are_swapped_inserted_and_removed() {
+    fn genes_of_any_length_are_joined_inserted_and_removed() {
         for lengths in [[3, 1, 4], [1, 5, 9], [2, 2, 200]] {
             for count in 0..=3 {
                 let (one, other) = (genotype(&lengths), genotype(&[2, 6, 500]));
@@ -383,13 +392,14 @@ mod tests {
     }
 
     #[test]
-    fn the_changed_codons_mark_their_genes() {
+    fn a_changed_codon_marks_its_gene_as_changed() {
         let mut genotype = genotype(&[3, 1, 4, 2]);
-        let mut distances = [2, 0, u64::MAX].into_iter();
-        genotype.change_codons(1, || (300, distances.next().unwrap()));
+        let mut skipped = [2, 0, u64::MAX].into_iter();
+        genotype.change_codons(1, || (300, skipped.next().unwrap()));
         assert_eq!(lists(&genotype), [vec![0, 300, 2], vec![3], vec![300, 300, 6, 7], vec![8, 9]]);
-        let changed: Vec<bool> = genotype.heads.iter().map(|head| head.hint().is_changed).collect();
+        let changed: Vec<bool> =
+            genotype.headers.iter().map(|header| header.hint().is_changed).collect();
         assert_eq!(changed, [true, false, true, false]);
-        genotype.change_codons(99, || unreachable!("there are only ten"));
+        genotype.change_codons(99, || unreachable!("there are ten codons"));
     }
 }

@@ -1,8 +1,8 @@
 //! Genotype to network: Algorithm 1 (`MapIndividual`) and Algorithm 2 (`Assemble`), with the
 //! changes that section "Enforcing Modularity" makes for each variant.
 
+use super::gene_cache::{CachedMapping, CodonChoice};
 use super::genome::GeneRef;
-use super::known::{Choice, Meaning};
 use super::{GeneCache, Genotype, UncachedGenes, Variant};
 use crate::neuron::{NeuronSentence, ReadError, Scope, read_neuron};
 use crate::{
@@ -18,13 +18,13 @@ use thiserror::Error;
 /// Maps genotypes by one grammar in one variant.
 #[derive(Debug, Clone)]
 pub struct Mapper {
-    /// The name under which genes remember what they map to. Copies share it: they map alike.
+    /// The number that gene caches know it by. Copies share it, since they map alike.
     id: u64,
     grammar: Grammar,
     variant: Variant,
     wraps: u32,
-    /// Where the values of genes go, if weights are real.
-    marks: Option<WeightSlots>,
+    /// The slots of the gene values, if weights are real.
+    slots: Option<WeightSlots>,
 }
 
 /// A gene that maps to no neuron. The gene is skipped and counted.
@@ -49,7 +49,7 @@ pub enum MapperError {
         /// What is wrong with it.
         source: ReadError,
     },
-    /// Neurons have nowhere to be referred to.
+    /// The grammar has no rule that neuron references can be appended to.
     #[error(
         "variant {variant} lets neurons read earlier neurons, but the grammar has no rule whose \
          alternatives are all features, such as `<xnList> ::= x1..xd`"
@@ -83,7 +83,7 @@ pub enum MapperError {
         /// The sentence.
         sentence: String,
     },
-    /// In alpha, the module of a gene is not that of its neuron.
+    /// In alpha, the first codon does not choose the output.
     #[error(
         "variant alpha groups genes by their first codon, but the grammar chooses the output of \
          `{sentence}` by another one; expected the output neuron to be the first choice"
@@ -105,7 +105,7 @@ pub enum MapperError {
     },
 }
 
-/// What a genotype maps to.
+/// The result of mapping a genotype.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// The network, or `None` when no gene maps: an invalid individual.
@@ -114,16 +114,25 @@ pub struct Mapped {
     pub invalid_genes: u32,
 }
 
-/// What became of a genotype's genes in [`Mapper::list_parts`].
+/// The result of [`Mapper::list_parts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListedParts {
-    /// Whether the parts make a network; if not, the individual is invalid.
+pub struct MappedParts {
+    /// Whether the parts are a network; if not, the individual is invalid.
     pub is_network: bool,
     /// Genes that were skipped.
     pub invalid_genes: u32,
 }
 
-/// Buffers that one thread uses again for every genotype it maps.
+/// The neurons that a gene can refer to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReferenceScope {
+    /// How many earlier neurons it can refer to.
+    pub(super) references: usize,
+    /// The index of the neuron that reference `h1` means.
+    pub(super) first: usize,
+}
+
+/// Buffers that one thread reuses for every genotype it maps.
 #[derive(Debug, Default)]
 pub struct Workspace {
     sentence: Sentence,
@@ -131,7 +140,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// What the last gene derived.
+    /// The sentence of the last gene, with the values it was written from.
     pub(super) fn derived(&self) -> &Sentence {
         &self.sentence
     }
@@ -142,8 +151,8 @@ impl Workspace {
     }
 }
 
-/// Random genes that [`Mapper::check`] tries.
-const TRIED_GENES: u32 = 512;
+/// How many random genes [`Mapper::check`] tries.
+const TRIAL_GENES: u32 = 512;
 
 impl Mapper {
     /// A mapper for networks of the grammar's shape. `wraps` is how often a gene may be read
@@ -161,16 +170,17 @@ impl Mapper {
         }
         static MAPPERS: AtomicU64 = AtomicU64::new(0);
         let id = MAPPERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { id, grammar, variant, wraps, marks: None })
+        Ok(Self { id, grammar, variant, wraps, slots: None })
     }
 
-    /// The same with real weights at the places that its grammar marks, if there are any marks
-    /// ([`CheckedMge::marks`](super::CheckedMge::marks)).
+    /// The same mapper with real weights in these slots
+    /// ([`CheckedMge::weight_slots`](super::CheckedMge::weight_slots)). With `None` weights are
+    /// derived from codons.
     ///
     /// # Panics
-    /// Later, when the marks are another grammar's.
-    pub fn with_weight_slots(self, marks: Option<WeightSlots>) -> Self {
-        Self { marks, ..self }
+    /// Mapping may panic if the slots are those of another grammar.
+    pub fn with_weight_slots(self, slots: Option<WeightSlots>) -> Self {
+        Self { slots, ..self }
     }
 
     /// The grammar.
@@ -187,16 +197,18 @@ impl Mapper {
         self.grammar.shape().outputs
     }
 
-    /// Tries random genes, so that a grammar whose sentences are not neurons is an error before
-    /// the work, not a search among invalid individuals.
+    /// Maps random genes, to find out before a run whether the grammar is usable.
+    ///
+    /// # Errors
+    /// When its sentences are not neurons, do not fit the variant, or no gene maps.
     pub fn check(&self, gene_length: usize, codon_bits: u32) -> Result<(), MapperError> {
         let mut workspace = Workspace::default();
         let mut mapped = 0;
-        for index in 0..TRIED_GENES {
+        for index in 0..TRIAL_GENES {
             let mut stream = Stream::at(0, Purpose::Initialisation, 0, u64::from(index));
             let gene: Vec<u16> =
                 (0..gene_length).map(|_| (stream.bits() >> (64 - codon_bits)) as u16).collect();
-            let values = self.marks.as_ref().map_or(0, WeightSlots::values);
+            let values = self.slots.as_ref().map_or(0, WeightSlots::values);
             let values: Vec<f32> = (0..values).map(|_| stream.unit() as f32 - 0.5).collect();
             match self.map_gene_with_values(&gene, &values, 0, &mut workspace) {
                 Ok(neuron) => {
@@ -211,13 +223,13 @@ impl Mapper {
             }
         }
         if mapped == 0 {
-            return Err(MapperError::NothingMaps { tried: TRIED_GENES, length: gene_length });
+            return Err(MapperError::NothingMaps { tried: TRIAL_GENES, length: gene_length });
         }
         Ok(())
     }
 
-    /// Whether a neuron belongs to one module as the variant promises: it feeds one output in the
-    /// modular variants, and in alpha that output is the module its first codon puts it into.
+    /// Checks that a neuron belongs to one module. In the modular variants it must feed one output.
+    /// In alpha that output must be the module of its first codon.
     fn check_module(
         &self,
         gene: &[u16],
@@ -250,7 +262,7 @@ impl Mapper {
         self.map_gene_with_values(gene, &[], references, workspace)
     }
 
-    /// The same for a gene with real values. Those that are missing are 0.
+    /// [`Mapper::map_gene`] for a gene with real values. Missing values are 0.
     pub fn map_gene_with_values(
         &self,
         gene: &[u16],
@@ -258,36 +270,37 @@ impl Mapper {
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<NeuronSentence, GeneFailure> {
-        self.derive((gene, values), references, workspace).map(|(neuron, _)| neuron)
+        self.derive(gene, values, references, workspace).map(|(neuron, _)| neuron)
     }
 
     fn derive(
         &self,
-        (gene, values): (&[u16], &[f32]),
+        gene: &[u16],
+        values: &[f32],
         references: usize,
         workspace: &mut Workspace,
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
-        let reading = DecodeOptions { wraps: self.wraps, references };
+        let options = DecodeOptions { wraps: self.wraps, references };
         let sentence = &mut workspace.sentence;
         let (grammar, start) = (&self.grammar, self.grammar.start());
-        let derived = match &self.marks {
-            None => grammar.derive(start, gene, &reading, sentence)?,
-            Some(marks) => {
-                let values = GeneValues { marks, values };
-                grammar.derive_with_values(start, (gene, values), &reading, sentence)?
+        let derived = match &self.slots {
+            None => grammar.derive(start, gene, &options, sentence)?,
+            Some(slots) => {
+                let values = GeneValues { slots, values };
+                grammar.derive_with_values(start, gene, values, &options, sentence)?
             }
         };
         let neuron = read_neuron(sentence.text(), self.scope(references))?;
         Ok((neuron, derived))
     }
 
-    /// What a sentence may name.
+    /// What the sentence of a gene may name.
     pub(super) fn scope(&self, references: usize) -> Scope {
         let Shape { features, outputs } = self.grammar.shape();
         Scope { features, outputs, references }
     }
 
-    /// A gene of a genotype.
+    /// Maps a gene of a genotype.
     pub(super) fn derive_gene(
         &self,
         gene: GeneRef<'_>,
@@ -296,91 +309,98 @@ impl Mapper {
     ) -> Result<(NeuronSentence, Derived), GeneFailure> {
         let mut codons = std::mem::take(&mut workspace.codons);
         gene.copy_to(&mut codons);
-        let derived = self.derive((&codons, gene.values()), references, workspace);
+        let derived = self.derive(&codons, gene.values(), references, workspace);
         workspace.codons = codons;
         derived
     }
 
-    /// The same, as it is written down.
-    fn meaning(&self, gene: GeneRef<'_>, references: usize, workspace: &mut Workspace) -> Meaning {
+    /// Maps a gene of a genotype, for the cache.
+    fn cached_mapping(
+        &self,
+        gene: GeneRef<'_>,
+        references: usize,
+        workspace: &mut Workspace,
+    ) -> CachedMapping {
         let derived = self.derive_gene(gene, references, workspace);
         let references = references as u32;
         let Ok((sentence, derived)) = derived else {
-            return Meaning { references, choices: None, values: Box::default(), part: None };
+            return CachedMapping { references, choices: None, values: Box::default(), part: None };
         };
-        let choice = |(&codon, &options): (&u16, &u32)| Choice { codon, options };
+        let choice = |(&codon, &alternatives): (&u16, &u32)| CodonChoice { codon, alternatives };
         let Workspace { sentence: text, codons } = workspace;
-        let read = codons.iter().zip(text.options());
+        let read = codons.iter().zip(text.choice_counts());
         let choices = (derived.wraps_used == 0).then(|| read.map(choice).collect());
         let NeuronSentence { outputs, activation, bias, links } = sentence;
         let part = Some(NetworkPart::new(Neuron { activation, bias, links }, outputs));
-        Meaning { references, choices, values: text.values().into(), part }
+        CachedMapping { references, choices, values: text.values().into(), part }
     }
 
-    /// An empty book for what genes map to.
+    /// An empty cache for this mapper.
     pub fn gene_cache(&self) -> GeneCache {
         GeneCache::new(self.id, !self.variant.is_multi_layer())
     }
 
-    /// Maps the genes that `known` does not have. Once it has learnt them, for all genotypes of a
-    /// population, [`Mapper::list_parts`] finds them.
+    /// Maps the genes that the cache does not have. Insert the result ([`GeneCache::insert`]) for
+    /// all genotypes of a population before [`Mapper::list_parts`].
     ///
     /// # Panics
-    /// When the book is another mapper's.
+    /// When the cache belongs to another mapper.
     pub fn uncached_genes<'g>(
         &self,
         genotypes: &'g [Genotype],
-        known: &GeneCache,
+        cache: &GeneCache,
         workspace: &mut Workspace,
     ) -> UncachedGenes<'g> {
-        assert_eq!(known.mapper, self.id, "the book of another mapper");
+        assert_eq!(cache.mapper, self.id, "the cache belongs to another mapper");
         // About one gene of each genotype is new.
-        let mut fresh = UncachedGenes { genes: Vec::with_capacity(genotypes.len()) };
+        let mut uncached = UncachedGenes { genes: Vec::with_capacity(genotypes.len()) };
         for genotype in genotypes {
-            self.walk(genotype, |gene, references, _| {
-                if let Some(is_neuron) = known.recall(gene, references as u32) {
+            self.visit_genes(genotype, |gene, scope| {
+                if let Some(is_neuron) = cache.lookup(gene, scope.references as u32) {
                     return is_neuron;
                 }
-                let meaning = self.meaning(gene, references, workspace);
-                let is_neuron = meaning.part.is_some();
-                fresh.genes.push((gene.head, meaning));
+                let mapping = self.cached_mapping(gene, scope.references, workspace);
+                let is_neuron = mapping.part.is_some();
+                uncached.genes.push((gene.header, mapping));
                 is_neuron
             });
         }
-        fresh
+        uncached
     }
 
-    /// What [`Mapper::map`] maps to, as parts: added to the present network of `lists`.
+    /// Appends the parts of a genotype's network to the present network of `lists`. Together they
+    /// are the network of [`Mapper::map`].
     ///
     /// # Panics
-    /// When a gene is not known: see [`Mapper::uncached_genes`].
+    /// When the cache does not have a gene; see [`Mapper::uncached_genes`].
     pub fn list_parts<'k>(
         &self,
         genotype: &Genotype,
-        known: &'k GeneCache,
+        cache: &'k GeneCache,
         lists: &mut PartLists<'k>,
-    ) -> ListedParts {
-        let (mut neurons, mut links, mut sound) = (0, 0, true);
-        let invalid_genes = self.walk(genotype, |gene, references, first| {
-            let Some(part) = &known.meaning(gene, references as u32).part else { return false };
+    ) -> MappedParts {
+        let (mut neurons, mut links, mut valid) = (0, 0, true);
+        let invalid_genes = self.visit_genes(genotype, |gene, scope| {
+            let Some(part) = &cache.mapping(gene, scope.references as u32).part else {
+                return false;
+            };
             neurons += 1;
             links += part.neuron().links.len() + part.connections().len();
-            sound &= part.is_valid();
-            lists.push(part, first);
+            valid &= part.is_valid();
+            lists.push(part, scope.first);
             true
         });
-        let is_network = sound && neurons > 0 && neurons <= MAX_NEURONS && links <= MAX_LINKS;
-        ListedParts { is_network, invalid_genes }
+        let is_network = valid && neurons > 0 && neurons <= MAX_NEURONS && links <= MAX_LINKS;
+        MappedParts { is_network, invalid_genes }
     }
 
-    /// The walk of Algorithm 1. `visit` gets each gene, how many neurons it may refer to and from
-    /// which neuron on they count, and tells whether it maps; the count of those that do not is
-    /// returned.
+    /// Visits the genes in the order of Algorithm 1. `visit` returns whether a gene maps to a
+    /// neuron. Returns the number of genes that do not.
     #[inline]
-    pub(super) fn walk<'g>(
+    pub(super) fn visit_genes<'g>(
         &self,
         genotype: &'g Genotype,
-        mut visit: impl FnMut(GeneRef<'g>, usize, usize) -> bool,
+        mut visit: impl FnMut(GeneRef<'g>, ReferenceScope) -> bool,
     ) -> u32 {
         let (mut neurons, mut invalid_genes) = (0, 0);
         let groups = if self.variant == Variant::Alpha { self.outputs() } else { 1 };
@@ -391,7 +411,7 @@ impl Mapper {
                     continue;
                 }
                 let references = if self.variant.is_multi_layer() { neurons - first } else { 0 };
-                if visit(gene, references, first) {
+                if visit(gene, ReferenceScope { references, first }) {
                     neurons += 1;
                 } else {
                     invalid_genes += 1;
@@ -401,25 +421,25 @@ impl Mapper {
         invalid_genes
     }
 
-    /// Algorithm 1, then Algorithm 2.
+    /// Maps a genotype: Algorithm 1, then Algorithm 2.
     pub fn map(&self, genotype: &Genotype, workspace: &mut Workspace) -> Mapped {
         let mut assembly = Assembly::new(self.outputs());
-        let invalid_genes = self.walk(genotype, |gene, references, first| {
-            let derived = self.derive_gene(gene, references, workspace);
-            derived.map(|(neuron, _)| assembly.add(neuron, first)).is_ok()
+        let invalid_genes = self.visit_genes(genotype, |gene, scope| {
+            let derived = self.derive_gene(gene, scope.references, workspace);
+            derived.map(|(neuron, _)| assembly.add(neuron, scope.first)).is_ok()
         });
         let network = assembly.network(self.grammar.shape().features);
         Mapped { network, invalid_genes }
     }
 
-    /// The module of a gene in alpha-MGE: its first codon modulo the outputs. The same codon
-    /// chooses the output neuron, and the grammar is reset between modules.
+    /// The module of a gene in alpha-MGE: its first codon modulo the outputs (decision 12). The same
+    /// codon chooses the output neuron, and the grammar is reset between modules.
     fn module(&self, first: Option<u16>) -> usize {
         usize::from(first.unwrap_or(0)) % self.outputs()
     }
 }
 
-/// `Assemble`: collects neurons, and for each output the neurons that lead to it.
+/// `Assemble`: collects the neurons, and for each output its connections.
 pub(super) struct Assembly {
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
@@ -430,7 +450,7 @@ impl Assembly {
         Self { neurons: Vec::new(), outputs: vec![Output::default(); outputs] }
     }
 
-    /// Adds a neuron whose references count from the neuron `first`.
+    /// Adds a neuron. Its reference `h1` means the neuron with index `first`.
     pub(super) fn add(&mut self, sentence: NeuronSentence, first: usize) {
         let index = self.neurons.len() as u32;
         let NeuronSentence { outputs, activation, bias, mut links } = sentence;
@@ -447,7 +467,7 @@ impl Assembly {
         }
     }
 
-    /// The network, unless nothing mapped or its size or weights are out of every bound.
+    /// The network; `None` if no gene mapped, or its size or a weight is out of bounds.
     pub(super) fn network(self, features: usize) -> Option<Network> {
         if self.neurons.is_empty() {
             return None;

@@ -2,28 +2,26 @@
 //! (section "MGE" of the paper).
 //!
 //! - [`Genotype`]: what evolves;
-//! - [`Mapper`]: genes to neurons to a network, for all five [`Variant`]s;
-//! - [`GeneCache`]: what genes were mapped to before;
-//! - [`Origins`]: the way back, from tuned weights to the values of the genes;
-//! - [`Variation`]: how genotypes begin and vary, with [`real`] weights too;
+//! - [`Mapper`]: maps genes to neurons and a genotype to a network, for all five [`Variant`]s;
+//! - [`GeneCache`]: what inherited genes map to;
+//! - [`WeightOrigins`]: from tuned weights back to the values of the genes;
+//! - [`Variation`]: initialisation, crossover and mutation, with real weights too;
 //! - [`MgeParams`]: the settings.
 
-mod codons;
+mod gene_cache;
 mod genome;
-mod known;
 mod map;
-mod origins;
+mod packed_codons;
 mod params;
-pub mod real;
-mod reals;
+mod real_weights;
+mod value_store;
 mod vary;
+mod weight_origins;
 
+pub use gene_cache::{GeneCache, UncachedGenes};
 pub use genome::Genotype;
-pub use known::{GeneCache, UncachedGenes};
-pub use map::{GeneFailure, ListedParts, Mapped, Mapper, MapperError, Workspace};
-pub use origins::{Origin, Origins};
-pub use params::{
-    CheckedMge, MgeParamError, MgeParams, UnknownVariant, UnknownWeights, Variant, Weights,
-};
-pub use real::{RealParamError, RealParams};
+pub use map::{GeneFailure, Mapped, MappedParts, Mapper, MapperError, Workspace};
+pub use params::{CheckedMge, MgeParamError, MgeParams, Variant, Weights};
+pub use real_weights::{MAX_VALUE, RealParamError, RealParams};
 pub use vary::Variation;
+pub use weight_origins::{WeightOrigin, WeightOrigins};

@@ -1,46 +1,31 @@
-//! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. The defaults are the paper's (its table of parameter settings).
+//! Settings of the representation: raw from the user, checked for mapping and variation. The
+//! defaults are the paper's (its table of parameter settings).
 
-use super::real::{RealParamError, RealParams};
+use super::real_weights::{RealParamError, RealParams};
 use crate::{Grammar, WeightSlots, WeightSlotsError};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use thiserror::Error;
 
-/// The five forms of modularity (section "Defining Modularity" and its figure).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Variant {
-    /// Single-layer modules without coupling: each hidden neuron feeds one output, and reads
-    /// features only.
-    #[default]
-    Mge,
-    /// Multi-layer modules without coupling: neurons may also read earlier ones of their module.
-    Alpha,
-    /// Multi-layer modules with coupling: neurons may read any earlier one.
-    Beta,
-    /// Single-layer, monolithic: a neuron may feed several outputs.
-    Eta,
-    /// Multi-layer, monolithic.
-    Mu,
+mge_names::named_enum! {
+    /// The five forms of modularity (section "Defining Modularity" and its figure; decision 4).
+    #[derive(Default)]
+    pub enum Variant: "variant" {
+        /// Single-layer modules without coupling: each hidden neuron feeds one output and reads
+        /// features only.
+        #[default]
+        Mge = "mge",
+        /// Multi-layer modules without coupling: neurons may also read earlier ones of their module.
+        Alpha = "alpha",
+        /// Multi-layer modules with coupling: neurons may read any earlier one.
+        Beta = "beta",
+        /// Single-layer, monolithic: a neuron may feed several outputs.
+        Eta = "eta",
+        /// Multi-layer, monolithic.
+        Mu = "mu",
+    }
 }
 
 impl Variant {
-    /// All variants, in the paper's order.
-    pub const ALL: [Variant; 5] = [Self::Mge, Self::Alpha, Self::Beta, Self::Eta, Self::Mu];
-
-    /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mge => "mge",
-            Self::Alpha => "alpha",
-            Self::Beta => "beta",
-            Self::Eta => "eta",
-            Self::Mu => "mu",
-        }
-    }
-
     /// Whether each hidden neuron feeds one output only (by the first rule of the grammar).
     pub fn is_modular(self) -> bool {
         matches!(self, Self::Mge | Self::Alpha | Self::Beta)
@@ -52,64 +37,15 @@ impl Variant {
     }
 }
 
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no variant.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown variant `{found}`; did you mean `{nearest}`? (mge, alpha, beta, eta, mu)")]
-pub struct UnknownVariant {
-    /// What was given.
-    pub found: String,
-    /// The variant whose name is most like it.
-    pub nearest: Variant,
-}
-
-impl FromStr for Variant {
-    type Err = UnknownVariant;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let lower = text.to_lowercase();
-        let distance = |variant: &Variant| strsim::damerau_levenshtein(variant.name(), &lower);
-        let exact = Self::ALL.into_iter().find(|variant| variant.name() == lower);
-        exact.ok_or_else(|| UnknownVariant {
-            found: text.to_owned(),
-            nearest: Self::ALL.into_iter().min_by_key(distance).unwrap_or_default(),
-        })
-    }
-}
-
-/// Where weights come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Weights {
-    /// Digits that codons choose, as the paper has it.
-    #[default]
-    Codon,
-    /// Values of the genes, at the places that the grammar marks.
-    Real,
-}
-
-/// A word that is no kind of weights.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown weights `{found}`; expected codon or real")]
-pub struct UnknownWeights {
-    /// What was given.
-    pub found: String,
-}
-
-impl FromStr for Weights {
-    type Err = UnknownWeights;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.to_lowercase().as_str() {
-            "codon" => Ok(Self::Codon),
-            "real" => Ok(Self::Real),
-            _ => Err(UnknownWeights { found: text.to_owned() }),
-        }
+mge_names::named_enum! {
+    /// Where weights come from.
+    #[derive(Default)]
+    pub enum Weights: "kind of weights" {
+        /// Digits that codons choose, as in the paper.
+        #[default]
+        Codon = "codon",
+        /// Values of the genes, in the weight slots of the grammar.
+        Real = "real",
     }
 }
 
@@ -117,26 +53,27 @@ impl FromStr for Weights {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MgeParams {
-    /// Fewest genes of a random genotype. Default 2, or 30 for more than three classes.
+    /// The smallest number of genes of a random genotype. Default 2, or 30 for more than three
+    /// classes.
     #[serde(alias = "least_genes")]
     pub min_genes: usize,
-    /// Most genes of a random genotype. Default 10, or 40 for more than three classes. Start
-    /// larger when the first generations are far too weak for the task.
+    /// The largest number of genes of a random genotype. Default 10, or 40 for more than three
+    /// classes. Raise it when the first generations are far too weak for the task.
     #[serde(alias = "most_genes")]
     pub max_genes: usize,
     /// Codons of a gene, `m` in the paper. Default 100; 40 with real weights. A gene that runs out
     /// of codons is skipped, so grammars with long sentences need longer genes.
     pub gene_length: usize,
-    /// Each offspring draws its mutation probability from these. Default 0.001, 0.002, 0.003 and
-    /// 0.01; with real weights 0.003, 0.006, 0.01 and 0.03.
+    /// Each offspring draws its mutation probability from this list (decision 10). Default 0.001,
+    /// 0.002, 0.003 and 0.01; with real weights 0.003, 0.006, 0.01 and 0.03.
     pub mutation_rates: Vec<f64>,
     /// How often a gene may be read again from its start. Default 0, as in the paper.
     pub wraps: u32,
-    /// Bits of a codon, 8 or 16. Default: 8, unless a rule has more than 256 alternatives, which
-    /// 8 bits could never choose among.
+    /// Bits of a codon, 8 or 16. Default: 8, or 16 if a rule has more than 256 alternatives, among
+    /// which 8 bits cannot choose (decision 3).
     pub codon_bits: Option<u32>,
-    /// Weights are real values of the genes, with these settings. Default: none, weights are
-    /// digits that codons choose, as in the paper.
+    /// The settings of real weights. Default: none; weights are digits that codons choose, as in
+    /// the paper.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub real: Option<RealParams>,
 }
@@ -163,8 +100,8 @@ impl MgeParams {
         }
     }
 
-    /// The same with real weights. Those use no codons: a neuron reads four or five instead of 24,
-    /// so shorter genes suffice, and codons mutate three times as often.
+    /// The settings with real weights. These read no codons: a neuron reads four or five codons
+    /// instead of 24. So genes are shorter and codons mutate three times as often.
     pub fn real_for_classes(classes: usize) -> Self {
         Self {
             gene_length: 40,
@@ -177,13 +114,13 @@ impl MgeParams {
     /// Checks the settings for a grammar and a variant.
     pub fn check(self, grammar: &Grammar, variant: Variant) -> Result<CheckedMge, MgeParamError> {
         if self.min_genes == 0 || self.min_genes > self.max_genes {
-            return Err(MgeParamError::Genes { least: self.min_genes, most: self.max_genes });
+            return Err(MgeParamError::Genes { min: self.min_genes, max: self.max_genes });
         }
-        for (name, found, most) in
+        for (name, found, max) in
             [("max_genes", self.max_genes, 50_000), ("gene_length", self.gene_length, 1_000_000)]
         {
-            if found == 0 || found > most {
-                return Err(MgeParamError::Count { name, found, most });
+            if found == 0 || found > max {
+                return Err(MgeParamError::Count { name, found, max });
             }
         }
         if self.mutation_rates.is_empty() {
@@ -192,7 +129,7 @@ impl MgeParams {
         if let Some(&found) = self.mutation_rates.iter().find(|rate| !(0.0..=1.0).contains(*rate)) {
             return Err(MgeParamError::Rate { found });
         }
-        // Where neurons may be read, the rule of the features grows by one for each of them.
+        // In multi-layer variants the rule of the features grows by one alternative per neuron.
         let references = if variant.is_multi_layer() { self.max_genes } else { 0 };
         let inputs = grammar.input_symbols().map(|symbol| grammar.alternatives(symbol)).max();
         let widest = grammar.widest().max(inputs.map_or(0, |count| count + references));
@@ -205,42 +142,42 @@ impl MgeParams {
         if grammar.widest() > 1 << 16 {
             return Err(MgeParamError::TooWide { widest: grammar.widest() });
         }
-        let marks = match &self.real {
+        let slots = match &self.real {
             None => None,
             Some(real) => {
                 real.check()?;
                 Some(WeightSlots::of(grammar)?)
             }
         };
-        Ok(CheckedMge { raw: self, codon_bits, marks })
+        Ok(CheckedMge { raw: self, codon_bits, slots })
     }
 }
 
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MgeParamError {
-    /// A range of initial genes that is empty or includes none.
-    #[error("the initial number of genes is from {least} to {most}, expected 1 <= least <= most")]
+    /// An empty range of initial genes, or one that starts at 0.
+    #[error("min_genes is {min} and max_genes {max}, expected 1 <= min_genes <= max_genes")]
     Genes {
-        /// The lower end.
-        least: usize,
-        /// The upper end.
-        most: usize,
+        /// `min_genes`.
+        min: usize,
+        /// `max_genes`.
+        max: usize,
     },
     /// A count out of range.
-    #[error("{name} is {found}, expected a whole number from 1 to {most}")]
+    #[error("{name} is {found}, expected a whole number from 1 to {max}")]
     Count {
         /// The setting.
         name: &'static str,
         /// What was given.
         found: usize,
-        /// The largest that works.
-        most: usize,
+        /// The largest valid value.
+        max: usize,
     },
     /// No mutation rate to draw from.
     #[error("mutation_rates is empty, expected at least one probability")]
     NoRates,
-    /// A mutation rate that is no probability.
+    /// A mutation rate that is not a probability.
     #[error("mutation_rates has {found}, expected numbers from 0 to 1")]
     Rate {
         /// What was given.
@@ -249,7 +186,7 @@ pub enum MgeParamError {
     /// A setting of real weights.
     #[error(transparent)]
     Real(#[from] RealParamError),
-    /// A grammar that has no place for real weights.
+    /// A grammar without weight slots.
     #[error(transparent)]
     WeightSlots(#[from] WeightSlotsError),
     /// A codon width that does not exist.
@@ -271,7 +208,7 @@ pub enum MgeParamError {
 pub struct CheckedMge {
     raw: MgeParams,
     codon_bits: u32,
-    marks: Option<WeightSlots>,
+    slots: Option<WeightSlots>,
 }
 
 impl CheckedMge {
@@ -285,8 +222,8 @@ impl CheckedMge {
         self.codon_bits
     }
 
-    /// Where the values of genes go; `None` unless weights are real.
+    /// The weight slots of the grammar; `None` unless weights are real.
     pub fn weight_slots(&self) -> Option<&WeightSlots> {
-        self.marks.as_ref()
+        self.slots.as_ref()
     }
 }

@@ -1,6 +1,7 @@
-//! How genotypes begin and vary (sections "Initialization" and "Crossover and Mutation").
+//! Initialisation and variation of genotypes (sections "Initialization" and "Crossover and
+//! Mutation").
 
-use super::real::{RealVariation, are_valid};
+use super::real_weights::{RealVariation, are_valid};
 use super::{CheckedMge, Genotype};
 use mge_evolve::Representation;
 use mge_random::{Stream, Trials};
@@ -9,9 +10,9 @@ use mge_random::{Stream, Trials};
 #[derive(Debug, Clone)]
 pub struct Variation {
     params: CheckedMge,
-    /// For each mutation rate: the trials of a codon.
+    /// For each mutation rate, the Bernoulli trials of a codon.
     codon_trials: Vec<Trials>,
-    /// With real weights: how values and steps vary.
+    /// The variation of values and steps, if weights are real.
     real: Option<RealVariation>,
 }
 
@@ -21,7 +22,7 @@ impl Variation {
         let rates = params.raw().mutation_rates.iter();
         let codon_trials = rates.map(|rate| Trials::new(rate / 2.0)).collect();
         let real = params.raw().real.clone().zip(params.weight_slots());
-        let real = real.map(|(real, marks)| RealVariation::new(real, marks.values()));
+        let real = real.map(|(real, slots)| RealVariation::new(real, slots.values()));
         Self { params, codon_trials, real }
     }
 
@@ -30,11 +31,11 @@ impl Variation {
         self.real.as_ref().map_or(0, |real| real.values)
     }
 
-    /// Puts a random gene before the one at `place`.
-    fn insert_gene(&self, genotype: &mut Genotype, place: usize, stream: &mut Stream) {
-        genotype.insert(place, self.random_gene(stream));
+    /// Inserts a random gene at an index.
+    fn insert_gene(&self, genotype: &mut Genotype, index: usize, stream: &mut Stream) {
+        genotype.insert(index, self.random_gene(stream));
         if let Some(real) = &self.real {
-            real.begin(genotype, place, stream);
+            real.initialise(genotype, index, stream);
         }
     }
 
@@ -46,19 +47,19 @@ impl Variation {
         (0..self.params.raw().gene_length).map(|_| self.random_codon(stream))
     }
 
-    /// "Gene addition/deletion": one event, either with equal chance, the place uniform. The
-    /// last gene is never deleted.
+    /// "Gene addition/deletion": one event, an addition or a deletion with probability 1/2 each, at
+    /// a uniform position. The last gene is never deleted (decision 9).
     fn add_or_delete_gene(&self, genotype: &mut Genotype, stream: &mut Stream) {
         if stream.chance(0.5) {
-            let place = stream.index(genotype.len() + 1);
-            self.insert_gene(genotype, place, stream);
+            let index = stream.index(genotype.len() + 1);
+            self.insert_gene(genotype, index, stream);
         } else if genotype.len() > 1 {
             genotype.remove(stream.index(genotype.len()));
         }
     }
 
-    /// "Codon perturbation": each codon becomes a random one with this probability. Draws how far
-    /// it is to the next changed codon, so the cost is that of the changes.
+    /// "Codon perturbation": each codon becomes a random one with this probability. Draws the
+    /// distance to the next changed codon, so the cost is proportional to the changes.
     fn perturb_codons(&self, genotype: &mut Genotype, trials: Trials, stream: &mut Stream) {
         let first = stream.failures(trials);
         genotype.change_codons(first, || (self.random_codon(stream), stream.failures(trials)));
@@ -72,13 +73,13 @@ impl Representation for Variation {
         let raw = self.params.raw();
         let count = raw.min_genes + stream.index(raw.max_genes - raw.min_genes + 1);
         let mut genotype = Genotype::with_values(self.values());
-        (0..count).for_each(|place| self.insert_gene(&mut genotype, place, stream));
+        (0..count).for_each(|index| self.insert_gene(&mut genotype, index, stream));
         genotype
     }
 
-    /// The parents are aligned on the left; the segments left of one point between genes are
-    /// swapped. The point lies inside the shorter parent where that is possible. Real values of
-    /// aligned genes blend then.
+    /// Aligns the parents on the left and swaps the segments left of one point between genes. The
+    /// point is inside the shorter parent where possible (decision 8). Then the real values of
+    /// aligned genes blend.
     fn recombine(
         &self,
         one: &Genotype,
@@ -106,14 +107,15 @@ impl Representation for Variation {
         let fits = |gene: Vec<u16>| {
             !gene.is_empty() && gene.iter().all(|&codon| u32::from(codon) >> bits == 0)
         };
-        let mut reals = (0..genotype.len()).filter_map(|gene| genotype.reals(gene));
+        let mut values = (0..genotype.len()).filter_map(|gene| genotype.step_and_values(gene));
         !genotype.is_empty()
             && genotype.genes().all(fits)
-            && genotype.values_of_each() == self.values()
-            && reals.all(|(step, values)| are_valid(step, values))
+            && genotype.values_per_gene() == self.values()
+            && values.all(|(step, values)| are_valid(step, values))
     }
 
     fn mutate(&self, genotype: &mut Genotype, stream: &mut Stream) {
+        // The mutation probability is drawn for each offspring (decision 10).
         let rates = &self.params.raw().mutation_rates;
         let rate = stream.index(rates.len());
         if stream.chance(rates[rate]) {

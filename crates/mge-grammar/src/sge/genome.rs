@@ -1,5 +1,5 @@
-//! The genotype: the lists of all symbols behind each other. The mapper knows where each begins,
-//! since their lengths follow from the grammar.
+//! The genotype: the codon lists of all symbols in one vector. The mapper knows the start of each
+//! list, because the grammar determines the lengths.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,13 @@
-//! Genotype to network: the start of the grammar, from which recursion was taken away, is derived
-//! once for each output. Each symbol reads the next codon of its own list.
+//! Genotype to network. The grammar is expanded so that it has no recursion. Its start symbol is
+//! derived once for each output, and each symbol reads the next codon of its own list.
 
 use super::{CheckedSge, Genotype, MapperError, NetworkFailure};
-use crate::derive::Choices;
-use crate::lists::Lists;
+use crate::codon_lists::CodonLists;
+use crate::derive::ChoiceSource;
 use crate::network_mapper::{NetworkMapper, Workspace};
 use crate::network_sentence::NetworkReader;
-use crate::recursion::{MOST_CODONS, MOST_RULES};
-use crate::trace::SlowLists;
+use crate::recursion::{MAX_CODONS, MAX_RULES};
+use crate::trace::SlowCodonLists;
 use crate::{Grammar, Symbol, Trace};
 use mge_net::Network;
 
@@ -15,7 +15,7 @@ use mge_net::Network;
 #[derive(Debug, Clone)]
 pub struct Mapper {
     grammar: Grammar,
-    /// The beginning of the first list, then the end of each.
+    /// The start of the first list, then the end of each list.
     bounds: Vec<u32>,
 }
 
@@ -23,7 +23,8 @@ impl Mapper {
     /// A mapper for networks of the grammar's shape.
     ///
     /// # Errors
-    /// When the grammar names what the data does not have, or the lists would be too long.
+    /// When the grammar names features or outputs that the data does not have, or the lists would
+    /// be too long.
     pub fn new(grammar: Grammar, params: &CheckedSge) -> Result<Self, MapperError> {
         MapperError::check(&grammar)?;
         let recursion = params.raw().recursion;
@@ -31,14 +32,14 @@ impl Mapper {
         let shape = grammar.shape();
         let template = grammar.template().without_recursion(recursion);
         let bound = template.and_then(|template| template.bind(shape).ok());
-        let grammar = bound.ok_or_else(|| too_much(MOST_RULES))?;
-        let most = grammar.most_replacements().ok_or_else(|| too_much(MOST_CODONS))?;
+        let grammar = bound.ok_or_else(|| too_much(MAX_RULES))?;
+        let replacements = grammar.max_replacements().ok_or_else(|| too_much(MAX_CODONS))?;
         let mut bounds = vec![0];
         let mut end = 0;
-        for (symbol, most) in grammar.symbols().zip(most) {
+        for (symbol, max) in grammar.symbols().zip(replacements) {
             let choice = grammar.alternatives(symbol) > 1;
-            end += if choice { most * shape.outputs } else { 0 };
-            bounds.push(u32::try_from(end).map_err(|_| too_much(MOST_CODONS))?);
+            end += if choice { max * shape.outputs } else { 0 };
+            bounds.push(u32::try_from(end).map_err(|_| too_much(MAX_CODONS))?);
         }
         Ok(Self { grammar, bounds })
     }
@@ -48,7 +49,7 @@ impl Mapper {
         &self.grammar
     }
 
-    /// For each rule where its list begins; then where the last one ends.
+    /// The start of each rule's list, then the end of the last one.
     pub(super) fn bounds(&self) -> &[u32] {
         &self.bounds
     }
@@ -64,10 +65,10 @@ impl Mapper {
         genotype.codons.get(begin as usize..end as usize).unwrap_or_default()
     }
 
-    /// The slow twin of the derivations: each output's, every step recorded.
+    /// Maps by the slow derivation. Returns one trace for each output.
     pub fn trace(&self, genotype: &Genotype) -> Vec<Trace> {
         let lists = self.grammar.symbols().map(|symbol| self.list(genotype, symbol).to_vec());
-        let mut lists = SlowLists::new(lists, false);
+        let mut lists = SlowCodonLists::new(lists, false);
         let outputs = 0..self.grammar.shape().outputs;
         outputs.map(|_| self.grammar.trace_by(self.grammar.start(), &mut lists)).collect()
     }
@@ -81,8 +82,8 @@ impl NetworkMapper for Mapper {
         genotype: &Genotype,
         workspace: &mut Workspace,
     ) -> (Result<Network, NetworkFailure>, usize) {
-        let Workspace { text, places: next } = workspace;
-        let mut lists = Lists::new(&genotype.codons, &self.bounds, next);
+        let Workspace { text, numbers: next } = workspace;
+        let mut lists = CodonLists::new(&genotype.codons, &self.bounds, next);
         let mut outputs = || {
             let mut reader = NetworkReader::new(self.grammar.shape());
             for _ in 0..self.grammar.shape().outputs {

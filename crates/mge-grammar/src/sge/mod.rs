@@ -1,6 +1,6 @@
 //! Structured Grammatical Evolution (Lourenco, Pereira and Costa 2016) of networks with one hidden
-//! layer (Assuncao, Lourenco, Machado and Ribeiro 2017, CEC): a genotype has one list of codons for
-//! each symbol, long enough for every derivation, so no individual is invalid.
+//! layer (Assuncao, Lourenco, Machado and Ribeiro 2017, CEC). A genotype has one list of codons for
+//! each symbol. Each list is long enough for every derivation, so no individual is invalid.
 //!
 //! - [`Genotype`]: what evolves;
 //! - [`Mapper`]: lists of codons to a network;

@@ -1,5 +1,5 @@
-//! Settings of the representation: raw as users write them, checked as mapping and variation use
-//! them. `docs/reference/methods/sge.md` says where the defaults come from.
+//! Settings of the representation: raw from the user, checked for mapping and variation.
+//! `docs/reference/methods/sge.md` says where the defaults come from.
 
 use mge_evolve::GenerationalParams;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SgeParams {
-    /// How many recursive steps of a rule may stand inside each other. Default 6: with the shipped
-    /// grammar at most 7 neurons for each output and 7 inputs for each neuron. More allows larger
-    /// networks and makes every genotype longer.
+    /// How many recursive steps of a rule may be nested. Default 6: with the shipped grammar at most
+    /// 7 neurons for each output and 7 inputs for each neuron. More allows larger networks and makes
+    /// every genotype longer.
     pub recursion: usize,
     /// Probability that an offspring is mutated. Default 0.95.
     pub mutation_rate: f64,
-    /// How many codons a mutation changes, one after the other. Default 1.
+    /// How many codons a mutation changes. Default 1.
     pub mutations: usize,
 }
 
@@ -26,12 +26,12 @@ impl Default for SgeParams {
 }
 
 /// The largest `recursion`.
-const MOST_RECURSION: usize = 1000;
-/// The most `mutations`.
-const MOST_MUTATIONS: usize = 1000;
+const MAX_RECURSION: usize = 1000;
+/// The largest `mutations`.
+const MAX_MUTATIONS: usize = 1000;
 
 impl SgeParams {
-    /// The loop as we know it from Lourenço and others; `docs/reference/methods/sge.md` has the sources.
+    /// The loop of Lourenço and others; `docs/reference/methods/sge.md` has the sources.
     pub const LOOP: GenerationalParams =
         GenerationalParams { population: 100, crossover_rate: 0.95, tournament: 3, elite: 0.01 };
 
@@ -40,13 +40,13 @@ impl SgeParams {
     /// # Errors
     /// A setting that cannot be used.
     pub fn check(self) -> Result<CheckedSge, SgeParamError> {
-        if self.recursion > MOST_RECURSION {
+        if self.recursion > MAX_RECURSION {
             return Err(SgeParamError::Recursion { found: self.recursion });
         }
         if !(0.0..=1.0).contains(&self.mutation_rate) {
             return Err(SgeParamError::Rate { found: self.mutation_rate });
         }
-        if !(1..=MOST_MUTATIONS).contains(&self.mutations) {
+        if !(1..=MAX_MUTATIONS).contains(&self.mutations) {
             return Err(SgeParamError::Mutations { found: self.mutations });
         }
         Ok(CheckedSge { raw: self })
@@ -56,20 +56,20 @@ impl SgeParams {
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SgeParamError {
-    /// Lists longer than any memory.
-    #[error("recursion is {found}, expected a whole number up to {MOST_RECURSION}")]
+    /// More recursion than any memory can hold.
+    #[error("recursion is {found}, expected a whole number up to {MAX_RECURSION}")]
     Recursion {
         /// What was given.
         found: usize,
     },
-    /// A rate that is no probability.
+    /// A rate that is not a probability.
     #[error("mutation_rate is {found}, expected a number from 0 to 1")]
     Rate {
         /// What was given.
         found: f64,
     },
     /// A number of mutations out of range.
-    #[error("mutations is {found}, expected a whole number from 1 to {MOST_MUTATIONS}")]
+    #[error("mutations is {found}, expected a whole number from 1 to {MAX_MUTATIONS}")]
     Mutations {
         /// What was given.
         found: usize,

@@ -1,9 +1,9 @@
-//! How genotypes begin and vary: whole lists are exchanged by a random mask, and a mutation gives a
-//! codon that is read another value of its list's range. So every offspring maps.
+//! Initialisation and variation of genotypes. Crossover exchanges whole lists by a random mask. A
+//! mutation changes a codon that is read, within the range of its list. So every offspring maps.
 
 use super::{CheckedSge, Genotype, Mapper};
 use crate::Grammar;
-use crate::lists::{Lists, Walk};
+use crate::codon_lists::{AlternativeSymbols, CodonLists};
 use mge_evolve::Representation;
 use mge_random::Stream;
 use std::cell::RefCell;
@@ -13,23 +13,32 @@ use std::cell::RefCell;
 pub struct Variation {
     params: CheckedSge,
     grammar: Grammar,
-    walk: Walk,
+    symbols: AlternativeSymbols,
     /// As in the mapper.
     bounds: Vec<u32>,
-    /// The lists with codons: where each begins and ends, and the alternatives of its rule.
-    lists: Vec<List>,
+    /// The lists that are not empty.
+    lists: Vec<ListBounds>,
 }
 
 #[derive(Debug, Clone)]
-struct List {
+struct ListBounds {
     begin: usize,
     end: usize,
+    /// The alternatives of the rule.
     alternatives: u64,
 }
 
+/// Buffers for the next mutation.
+#[derive(Default)]
+struct Buffers {
+    /// For each list, the index of its next codon.
+    next: Vec<u32>,
+    /// A stack of symbols.
+    stack: Vec<u32>,
+}
+
 thread_local! {
-    /// How far each list is read, and the symbols that are open: memory for the next mutation.
-    static BUFFERS: RefCell<(Vec<u32>, Vec<u32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
 impl Variation {
@@ -39,23 +48,18 @@ impl Variation {
         let list = |(symbol, bounds): (_, &[u32])| {
             let (begin, end) = (bounds[0] as usize, bounds[1] as usize);
             let alternatives = grammar.alternatives(symbol) as u64;
-            (begin < end).then_some(List { begin, end, alternatives })
+            (begin < end).then_some(ListBounds { begin, end, alternatives })
         };
         let lists = grammar.symbols().zip(bounds.windows(2)).filter_map(list).collect();
-        Self { params, walk: Walk::new(&grammar), grammar, bounds, lists }
+        Self { params, symbols: AlternativeSymbols::new(&grammar), grammar, bounds, lists }
     }
 
-    /// Changes one of the codons that are read, each with equal chance, to another value.
-    fn change_codon(
-        &self,
-        codons: &mut [u16],
-        next: &mut Vec<u32>,
-        open: &mut Vec<u32>,
-        stream: &mut Stream,
-    ) {
-        let mut reading = Lists::new(codons, &self.bounds, next);
+    /// Changes one of the codons that are read, each with equal probability, to another value.
+    fn change_codon(&self, codons: &mut [u16], buffers: &mut Buffers, stream: &mut Stream) {
+        let Buffers { next, stack } = buffers;
+        let mut reader = CodonLists::new(codons, &self.bounds, next);
         for _ in 0..self.grammar.shape().outputs {
-            self.walk.by(&self.grammar, self.grammar.start(), &mut reading, open);
+            self.symbols.derive(&self.grammar, self.grammar.start(), &mut reader, stack);
         }
         let read: usize =
             next.iter().zip(&self.bounds).map(|(next, begin)| (next - begin) as usize).sum();
@@ -68,7 +72,7 @@ impl Variation {
             if choice < read {
                 let codon = &mut codons[*begin as usize + choice];
                 let alternatives = u64::from(self.grammar.rules[symbol].count);
-                // The value behind the old one, or one of those further on.
+                // Any value but the old one.
                 let step = 1 + stream.below(alternatives - 1);
                 *codon = ((u64::from(*codon) + step) % alternatives) as u16;
                 return;
@@ -89,7 +93,7 @@ impl Representation for Variation {
         Genotype { codons }
     }
 
-    /// Each list stays or is exchanged with equal chance.
+    /// Exchanges each list with probability 1/2.
     fn crossover(&self, one: &mut Genotype, other: &mut Genotype, stream: &mut Stream) {
         let mut mask = 0;
         for (index, list) in self.lists.iter().enumerate() {
@@ -105,7 +109,7 @@ impl Representation for Variation {
 
     fn is_valid(&self, genotype: &Genotype) -> bool {
         let len = self.bounds.last().map_or(0, |end| *end as usize);
-        let in_range = |list: &List| {
+        let in_range = |list: &ListBounds| {
             let codons = &genotype.codons[list.begin..list.end];
             codons.iter().all(|codon| u64::from(*codon) < list.alternatives)
         };
@@ -116,9 +120,9 @@ impl Representation for Variation {
         if !stream.chance(self.params.raw().mutation_rate) {
             return;
         }
-        BUFFERS.with_borrow_mut(|(next, open)| {
+        BUFFERS.with_borrow_mut(|buffers| {
             for _ in 0..self.params.raw().mutations {
-                self.change_codon(&mut genotype.codons, next, open, stream);
+                self.change_codon(&mut genotype.codons, buffers, stream);
             }
         });
     }

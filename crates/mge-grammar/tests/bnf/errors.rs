@@ -15,7 +15,7 @@ fn one(text: &str, message: &str) {
 }
 
 #[test]
-fn undefined_symbol_with_the_nearest_name() {
+fn an_undefined_symbol_gets_a_suggestion() {
     one(
         "<S> ::= <weight>\n\n   | é <weigth>*<weigth>\n<weight> ::= 1",
         "line 3, column 8: <weigth> is used but never defined; did you mean <weight>?",
@@ -24,7 +24,7 @@ fn undefined_symbol_with_the_nearest_name() {
 }
 
 #[test]
-fn empty_rules_and_alternatives() {
+fn empty_rules_and_alternatives_are_errors() {
     let empty = "has nothing after ::=; write \"\" for empty text";
     let hole = "has an empty alternative beside |; write \"\" for empty text";
     let hint = " (a # after white space starts a comment; quote it to keep it)";
@@ -38,7 +38,7 @@ fn empty_rules_and_alternatives() {
 }
 
 #[test]
-fn duplicate_rule_says_where_the_first_is() {
+fn a_duplicate_rule_names_the_line_of_the_first() {
     one(
         "<a> ::= <b>\n<b> ::= 1\n<b> ::= 2",
         "line 3, column 1: <b> is defined twice, first in line 2; join the alternatives with |",
@@ -57,7 +57,7 @@ fn rules_that_never_end_are_named() {
 }
 
 #[test]
-fn broken_quotes() {
+fn unclosed_quotes_and_unknown_escapes_are_errors() {
     one(
         "<a> ::= b | 'c | d\n | e",
         "line 1, column 13: the quote ' is not closed in its line; write \\n for a line break",
@@ -73,7 +73,7 @@ fn broken_quotes() {
 }
 
 #[test]
-fn text_that_is_no_rule() {
+fn text_before_the_first_rule_is_an_error() {
     let before = "text before the first rule; a rule is written <name> ::= ..., a comment # ...";
     one("# fine\n Sum ::= 1\n<a> ::= 1", &format!("line 2, column 2: {before}"));
     let none = "no rule at all; a rule is written <name> ::= one | another";
@@ -88,7 +88,7 @@ fn text_that_is_no_rule() {
 }
 
 #[test]
-fn broken_ranges() {
+fn invalid_ranges_are_errors() {
     one("<a> ::= 9..0", "line 1, column 9: the range 9..0 runs backwards");
     one(
         "<a> ::= 1 | 0..1000000",
@@ -102,7 +102,7 @@ fn broken_ranges() {
 }
 
 #[test]
-fn all_mistakes_come_together_in_order_with_their_source() {
+fn all_mistakes_are_reported_together_in_order() {
     let text = "<a> ::= <b> | 9..0\n<a> ::= <c> |";
     let errors = Template::parse("g.bnf", text).unwrap_err();
     let shown = errors.to_string();
@@ -116,7 +116,7 @@ fn all_mistakes_come_together_in_order_with_their_source() {
 }
 
 #[test]
-fn many_mistakes_are_counted_and_cut() {
+fn at_most_a_hundred_mistakes_are_reported() {
     let text: String = (0..250).map(|n| format!("<a{n}> ::= <b{n}>\n")).collect();
     let errors = Template::parse("g", &text).unwrap_err();
     assert_eq!(errors.errors().len(), 100);
@@ -128,7 +128,7 @@ fn many_mistakes_are_counted_and_cut() {
 
 /// The guide shows a broken file and its report; both must stay true.
 #[test]
-fn the_report_in_the_guide_is_true() {
+fn the_guide_shows_the_real_report() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/define-a-grammar.md");
     let guide = std::fs::read_to_string(path).unwrap();
     let block = |before: &str| {

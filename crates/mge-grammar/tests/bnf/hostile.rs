@@ -1,14 +1,13 @@
-//! Texts and genes made to hurt: large, deep, endless. Quadratic work or recursion would not end.
+//! Hostile texts and genes: large, deep, endless. They must cost linear time and no stack.
 
-use mge_grammar::derive::LIMIT;
-use mge_grammar::{DecodeOptions, MapFailure, Sentence, Shape, Template};
+use mge_grammar::{DERIVATION_LIMIT, DecodeOptions, MapFailure, Sentence, Shape, Template};
 
 use super::{grammar, map};
 
-const TOO_LONG: MapFailure = MapFailure::TooLong { limit: LIMIT };
+const TOO_LONG: MapFailure = MapFailure::TooLong { limit: DERIVATION_LIMIT };
 
 #[test]
-fn megabytes_of_anything_are_read_once() {
+fn reading_megabytes_takes_linear_time() {
     const MANY: usize = 300_000;
     let line = |line: &str| line.repeat(MANY);
     let numbered = |make: &dyn Fn(usize) -> String| (0..MANY / 3).map(make).collect::<String>();
@@ -71,11 +70,11 @@ fn endless_wrapping_stops_at_the_limit() {
     let many = "<s>".repeat(1000);
     for text in ["<s> ::= a | b <s>", "<s> ::= a | <s>", &format!("<s> ::= a | {many}")] {
         let g = grammar(text, 1, 1);
-        let reading = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
+        let options = DecodeOptions { wraps: u32::MAX, references: usize::MAX };
         let mut sentence = Sentence::default();
-        assert_eq!(g.derive(g.start(), &[1], &reading, &mut sentence), Err(TOO_LONG));
-        assert!(sentence.text().len() <= LIMIT as usize);
-        assert_eq!(g.trace(g.start(), &[1], &reading).outcome, Err(TOO_LONG));
+        assert_eq!(g.derive(g.start(), &[1], &options, &mut sentence), Err(TOO_LONG));
+        assert!(sentence.text().len() <= DERIVATION_LIMIT as usize);
+        assert_eq!(g.trace(g.start(), &[1], &options).outcome, Err(TOO_LONG));
     }
 }
 
@@ -88,7 +87,7 @@ fn a_large_data_set_is_bound_and_mapped() {
 
 #[test]
 fn a_text_that_is_too_big_is_refused() {
-    let text = format!("<a> ::= {}", "b".repeat(mge_grammar::bnf::MOST_BYTES));
+    let text = format!("<a> ::= {}", "b".repeat(mge_grammar::bnf::MAX_BYTES));
     let errors = Template::parse("big", &text).unwrap_err();
     assert!(errors.to_string().contains("more than the 16777216 a grammar may have"));
 }

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Maps from every rule both ways and compares everything that both tell.
-fn twins_agree(grammar: &Grammar, codons: &[u16], reading: &DecodeOptions) {
+fn twins_agree(grammar: &Grammar, codons: &[u16], options: &DecodeOptions) {
     let mut sentence = Sentence::default();
     for start in grammar.symbols().take(8) {
-        let fast = grammar.derive(start, codons, reading, &mut sentence);
-        let slow = grammar.trace(start, codons, reading);
+        let fast = grammar.derive(start, codons, options, &mut sentence);
+        let slow = grammar.trace(start, codons, options);
         assert_eq!(fast, slow.outcome);
         if fast.is_ok() {
             assert_eq!(Some(sentence.text()), slow.sentence());
@@ -24,13 +24,13 @@ fn codons() -> impl Strategy<Value = Vec<u16>> {
     prop_oneof![vec(0..256u16, 0..40), vec(any::<u16>(), 0..40)]
 }
 
-fn reading() -> impl Strategy<Value = DecodeOptions> {
+fn options() -> impl Strategy<Value = DecodeOptions> {
     (0..4u32, 0..4usize).prop_map(|(wraps, references)| DecodeOptions { wraps, references })
 }
 
 /// A grammar that is right: up to six rules of random pieces, each with one alternative of text
 /// last, so that every derivation can end.
-fn right_grammar() -> impl Strategy<Value = String> {
+fn valid_grammar() -> impl Strategy<Value = String> {
     let piece = select(vec![
         "<r0>", "<r1>", "<r2>", "<r3>", "<r4>", "<r5>", " ", "  ", "\t", "\n ", "1", "2", "a",
         "' '", "\"\"", "\"3\"", "-0.", "é", "<", "<r1>", "<r3>", "<r5>",
@@ -97,16 +97,16 @@ proptest! {
 
     #[test]
     fn derive_equals_trace(
-        text in right_grammar(), codons in codons(), reading in reading(),
+        text in valid_grammar(), codons in codons(), options in options(),
         features in 1..5usize, outputs in 1..4usize,
     ) {
         let template = Template::parse("p", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
-        twins_agree(&template.bind(Shape { features, outputs }).unwrap(), &codons, &reading);
+        twins_agree(&template.bind(Shape { features, outputs }).unwrap(), &codons, &options);
     }
 
     #[test]
     fn grammar_like_text_never_panics(
-        text in grammar_like(), codons in codons(), reading in reading(), features in 0..3usize,
+        text in grammar_like(), codons in codons(), options in options(), features in 0..3usize,
     ) {
         match Template::parse("p", &text) {
             Err(errors) => {
@@ -115,7 +115,7 @@ proptest! {
             }
             Ok(template) => {
                 if let Ok(grammar) = template.bind(Shape { features, outputs: 2 }) {
-                    twins_agree(&grammar, &codons, &reading);
+                    twins_agree(&grammar, &codons, &options);
                 }
             }
         }

@@ -41,7 +41,7 @@ fn every_shipped_grammar_makes_neurons_for_any_shape() {
 }
 
 #[test]
-fn sparse_and_dense_have_the_inputs_they_promise() {
+fn sparse_and_dense_have_the_expected_number_of_inputs() {
     for (name, expected) in [("sparse", 4.0 / 3.0), ("mge", 2.0), ("dense", 2.9)] {
         let sentences = samples(find(name).unwrap(), 1);
         let inputs: usize = sentences.iter().map(|s| s.matches("*x").count()).sum();

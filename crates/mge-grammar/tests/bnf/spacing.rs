@@ -9,7 +9,7 @@ fn white_space_is_kept_as_written() {
 }
 
 #[test]
-fn unquoted_space_never_parts_two_digits() {
+fn unquoted_space_between_two_digits_is_dropped() {
     let text =
         "<a> ::= 1 2 | 1 a | a 1 | '1 2' | 1' '2 | 1 ' ' 2 | 1 \"\" 2 | 1 . 2 | 1 <e> 2 | <e> 2 <e>
         | 1  <d> | <d>  <d> | x <d> | <d> x | <f> <f> | 1 <e> <e> x
@@ -36,8 +36,8 @@ fn neuron_references_keep_their_space() {
     use mge_grammar::{DecodeOptions, Sentence};
     let g = grammar("<s> ::= 1 <x> 2 <x>\n<x> ::= x1", 1, 1);
     let mut sentence = Sentence::default();
-    let reading = DecodeOptions { wraps: 0, references: 12 };
-    g.derive(g.start(), &[12, 1], &reading, &mut sentence).unwrap();
+    let options = DecodeOptions { wraps: 0, references: 12 };
+    g.derive(g.start(), &[12, 1], &options, &mut sentence).unwrap();
     // The 2 meets the 2 of h12, as digits do.
     assert_eq!(sentence.text(), "1 h122 h1");
 }

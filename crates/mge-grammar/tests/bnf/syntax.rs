@@ -49,7 +49,7 @@ fn terminals_may_be_glued_to_symbols() {
 }
 
 #[test]
-fn ranges_stand_for_alternatives() {
+fn ranges_expand_to_alternatives() {
     assert_eq!(sentences("<a> ::= 0..3"), ["0", "1", "2", "3"]);
     assert_eq!(
         sentences("<a> ::= x1..xd | b | output1..outputc"),
@@ -75,7 +75,7 @@ fn warnings_name_line_and_rule() {
 }
 
 #[test]
-fn the_grammar_tells_its_symbols() {
+fn a_grammar_lists_its_symbols() {
     let g = grammar(
         "<s> ::= <x><y><o> | a\n<x> ::= x1..xd\n<y> ::= x2 | x9\n<o> ::= x1 | h\n<u> ::= 0..999",
         4,

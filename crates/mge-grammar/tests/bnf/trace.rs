@@ -38,7 +38,7 @@ fn the_tree_is_indented() {
 }
 
 #[test]
-fn a_failure_shows_what_was_left() {
+fn a_failure_shows_the_symbol_that_was_not_replaced() {
     let g = grammar("<s> ::= <a>,<a>\n<a> ::= x | y", 1, 1);
     let trace = g.trace(g.start(), &[3], &DecodeOptions::default());
     let shown = trace.to_string();
@@ -49,7 +49,7 @@ fn a_failure_shows_what_was_left() {
 }
 
 #[test]
-fn wraps_and_references_are_told() {
+fn a_trace_shows_wraps_and_references() {
     let g = grammar(shipped::MGE.text, 1, 1);
     let trace =
         g.trace(g.start(), &[0, 0, 0, 0, 0, 0, 0, 3], &DecodeOptions { wraps: 1, references: 2 });

@@ -34,7 +34,7 @@ fn g1_sentences_halve_in_probability_and_one_in_128_is_invalid() {
     let g = grammar(G1, 1, 1);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for pattern in 0..128u16 {
-        let gene: Vec<u16> = (0..7).map(|place| (pattern >> place) & 1).collect();
+        let gene: Vec<u16> = (0..7).map(|index| (pattern >> index) & 1).collect();
         *counts.entry(map(&g, &gene).unwrap_or_else(|_| "invalid".to_owned())).or_default() += 1;
     }
     for ones in 0..7 {
@@ -59,8 +59,8 @@ fn wrapping_reads_the_gene_again() {
     let g = grammar("<s> ::= <b><b><b>\n<b> ::= 0 | 1", 1, 1);
     let mut sentence = Sentence::default();
     let mut derive = |gene: &[u16], wraps| {
-        let reading = DecodeOptions { wraps, references: 0 };
-        let derived = g.derive(g.start(), gene, &reading, &mut sentence);
+        let options = DecodeOptions { wraps, references: 0 };
+        let derived = g.derive(g.start(), gene, &options, &mut sentence);
         derived.map(|d| (sentence.text().to_owned(), d.codons_used, d.wraps_used))
     };
     assert_eq!(derive(&[1, 0], 1), Ok(("101".to_owned(), 3, 1)));
@@ -89,10 +89,10 @@ fn first_codon_9_with_three_outputs_chooses_output1() {
 fn references_follow_the_features() {
     let g = grammar(shipped::MGE.text, 30, 1);
     let mut sentence = Sentence::default();
-    let reading = DecodeOptions { wraps: 0, references: 2 };
+    let options = DecodeOptions { wraps: 0, references: 2 };
     // Weight +0.0, one input +0.0*h2 (codon 31 of 30 + 2 inputs), bias +0.0.
     let gene = [0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0];
-    g.derive(g.start(), &gene, &reading, &mut sentence).unwrap();
+    g.derive(g.start(), &gene, &options, &mut sentence).unwrap();
     assert_eq!(sentence.text(), "(output1:+0.0) * sig(+0.0*h2 + +0.0)");
 }
 

@@ -31,7 +31,7 @@ use crate::score::{Score, ValidationScores};
 use crate::training_config::TrainingConfig;
 use crate::training_data::TrainingData;
 use crate::training_set::{Optimiser, TrainingSet};
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::{EvaluationError, GradientScratch, Network};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
@@ -85,7 +85,7 @@ impl CrossValidation {
         &self,
         front: &mut Front,
         config: &TrainingConfig,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> bool {
         let Some(scores) = self.scores(config, is_over) else { return false };
         let levels = 0..self.context.levels();
@@ -115,7 +115,7 @@ impl CrossValidation {
     fn scores(
         &self,
         config: &TrainingConfig,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> Option<Vec<ValidationScores>> {
         let score_fold = |fold: &Fold| -> Option<Vec<Score>> {
             let mut scratch = GradientScratch::new();
@@ -144,7 +144,7 @@ impl CrossValidation {
 }
 
 impl Strategy for CrossValidation {
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
+    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
         let SearchContext { params, seed, .. } = &self.context;
         if let Some(config) = self.context.first_config(generation) {
             return self.evaluate_config(front, config, is_over);

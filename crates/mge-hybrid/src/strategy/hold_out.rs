@@ -43,7 +43,7 @@ use crate::score::ValidationScores;
 use crate::training_config::TrainingConfig;
 use crate::training_data::{ORDER_STREAM, TrainingData};
 use crate::training_set::{Optimiser, Regularization, Training, TrainingSet};
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::gradient::Penalty;
 use mge_net::{EvaluationError, GradientScratch, Network, SparseNetwork};
 use mge_random::{Purpose, Stream};
@@ -81,7 +81,7 @@ impl HoldOut {
         &self,
         front: &mut Front,
         config: &TrainingConfig,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> bool {
         let mut scratch = GradientScratch::new();
         let context = self.context.run_context(&self.rows, is_over);
@@ -118,7 +118,7 @@ impl HoldOut {
     }
 
     /// Makes offspring of all levels and inserts them.
-    fn breed(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
+    fn breed(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
         let levels = self.levels_to_breed();
         let parents = &*front;
         let make = |(index, &level): (usize, &usize)| -> Option<Candidate> {
@@ -197,7 +197,7 @@ fn is_ahead(new: &ValidationScores, old: &ValidationScores, same_penalty: bool) 
 }
 
 impl Strategy for HoldOut {
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: IsOver<'_>) -> bool {
+    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
         let Some(config) = self.context.first_config(generation) else {
             return self.breed(front, generation, is_over);
         };

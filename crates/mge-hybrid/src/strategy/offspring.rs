@@ -17,7 +17,7 @@ use crate::moves::mutate_structure;
 use crate::prune::{Pruning, prune_to_budget};
 use crate::training_config::TrainingConfig;
 use crate::training_set::Training;
-use mge_evolve::IsOver;
+use mge_evolve::ShouldStop;
 use mge_net::{GradientScratch, SparseNetwork};
 use mge_random::Stream;
 
@@ -38,7 +38,7 @@ impl HoldOut {
         front: &Front,
         level: usize,
         mut stream: Stream,
-        is_over: IsOver<'_>,
+        is_over: ShouldStop<'_>,
     ) -> Option<Candidate> {
         let SearchContext { params, budgets, cost_model, .. } = &self.context;
         let (settings, training_set, cost_model) = (&params.0, &self.rows, *cost_model);

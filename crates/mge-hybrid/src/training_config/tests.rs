@@ -14,7 +14,7 @@ fn configs(params: &CheckedParams) -> Vec<TrainingConfig> {
 fn run(
     config: &TrainingConfig,
     params: &CheckedParams,
-    is_over: IsOver<'_>,
+    is_over: ShouldStop<'_>,
 ) -> Option<Vec<SparseNetwork>> {
     let table = Table::rings(120, 4, 3);
     let training_set = &table.training_set(15);

@@ -1,12 +1,12 @@
-//! NEAT by its behaviour: the paper's first task, genes by hand, what always holds, any number of
-//! threads, checkpoints, one-versus-all.
+//! Tests of NEAT from outside: the paper's first task, genes made by hand, invariants, threads,
+//! checkpoints, one-versus-all.
 
 #![allow(clippy::unwrap_used)]
 
-mod genes;
-mod mapping;
+mod invariants;
+mod map;
 mod ova;
-mod properties;
 mod resume;
-mod task;
+mod tasks;
+mod vary;
 mod xor;

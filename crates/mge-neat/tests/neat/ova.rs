@@ -1,6 +1,6 @@
-//! One-versus-all: several binary searches that look like one.
+//! One-versus-all: several binary searches as one.
 
-use crate::task::{FiveLinks, Rows, lively};
+use crate::tasks::{FiveLinks, Rows, lively};
 use mge_evolve::{Evaluate, Run, Search, StopRules};
 use mge_neat::{
     Genome, Mapper, NeatParamError, NeatParams, OvaGenome, OvaNeat, OvaState, Shape, Workspace,
@@ -26,7 +26,7 @@ fn accuracy(best: &OvaGenome, rows: &Rows) -> f64 {
 }
 
 #[test]
-fn sectors_are_told_apart_and_everything_is_counted() {
+fn sectors_are_classified_and_evaluations_are_summed() {
     for classes in [2, 4] {
         let rows = Rows::sectors(classes, 200);
         let raw = NeatParams { population: 50, ..Default::default() };
@@ -45,9 +45,9 @@ fn sectors_are_told_apart_and_everything_is_counted() {
     }
 }
 
-/// Outputs of the merged network are those of the binary ones, or their difference.
+/// The outputs of the merged network are those of the binary ones, or their difference.
 #[test]
-fn merged_networks_compute_what_their_parts_do() {
+fn a_merged_network_has_the_outputs_of_its_parts() {
     for classes in [2, 3] {
         let rows = Rows::sectors(classes, 60);
         let search = search(&rows, classes as u32, lively(20));
@@ -101,7 +101,7 @@ fn the_searches_are_independent_and_can_be_resumed() {
 }
 
 #[test]
-fn impossible_classes_are_refused() {
+fn too_few_classes_and_several_outputs_are_refused() {
     let shape = Shape { inputs: 2, outputs: 1 };
     let binary = lively(10).check(shape).unwrap();
     let error = OvaNeat::new(vec![FiveLinks], &binary, 1).unwrap_err();

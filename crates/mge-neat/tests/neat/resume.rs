@@ -1,7 +1,6 @@
-//! The same bytes for any number of threads and after any interruption; states that cannot be
-//! are refused.
+//! The same bytes for any number of threads and after any interruption; invalid states are refused.
 
-use crate::task::{FiveLinks, Rows, lively};
+use crate::tasks::{FiveLinks, Rows, lively};
 use mge_evolve::{Evaluate, Search};
 use mge_neat::{Genome, Neat, NeatParams, NeatState, Shape};
 
@@ -26,7 +25,7 @@ fn after(generations: usize, threads: usize) -> Vec<u8> {
 }
 
 #[test]
-fn the_number_of_threads_does_not_matter() {
+fn the_number_of_threads_does_not_change_the_state() {
     let one = after(25, 1);
     assert_eq!(one, after(25, 2));
     assert_eq!(one, after(25, 7));
@@ -39,7 +38,7 @@ fn a_resumed_run_ends_in_the_same_bytes() {
     for _ in 0..25 {
         let read: NeatState = postcard::from_bytes(&bytes(&state)).unwrap();
         assert_eq!(read, state);
-        // A new search: nothing may hide outside the state.
+        // A new search, so that the state must hold everything.
         let search = search();
         assert!(search.is_valid_state(&read));
         state = read;
@@ -69,8 +68,7 @@ fn states_of_other_searches_are_refused() {
     assert!(!of(shape, narrow).is_valid_state(&state));
 }
 
-/// Whatever a byte of the state is changed to: it cannot be read, is refused, or can be gone on
-/// from without a panic.
+/// A state with a changed byte is unreadable, refused, or can be stepped without a panic.
 #[test]
 fn no_forged_state_panics() {
     let shape = Shape { inputs: 2, outputs: 1 };

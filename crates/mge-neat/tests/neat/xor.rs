@@ -1,6 +1,6 @@
 //! The paper's first task: exclusive or needs a hidden neuron, so structure must grow.
 
-use crate::task::Rows;
+use crate::tasks::Rows;
 use mge_evolve::{Run, StopReason, StopRules};
 use mge_neat::{Mapper, Neat, NeatParams, Workspace};
 use mge_net::reference;
@@ -9,7 +9,7 @@ use mge_net::reference;
 fn xor_is_solved_in_48_of_50_runs_with_a_hidden_neuron() {
     let rows = Rows::xor();
     let params = NeatParams::default().check(rows.shape).unwrap();
-    // With this mean no row can be wrong: one below p = 0.5 alone costs ln(2) / 4 = 0.173.
+    // With this mean every row is right: one row with p below 0.5 alone adds ln(2) / 4 = 0.173.
     let stop = StopRules { generations: Some(150), target_loss: Some(0.17), ..Default::default() };
     let stop = stop.check().unwrap();
     let mut solved = 0;

@@ -1,22 +1,21 @@
-//! The training rows as the evaluator reads them: block after block of at most [`BLOCK_ROWS`]
-//! rows, and inside a block column after column, all on cache-line boundaries.
+//! The rows in the layout of the evaluator: blocks of at most [`BLOCK_ROWS`] rows. Inside a block
+//! the values are stored column by column, and every column starts on a cache line.
 //!
-//! A block of a column and the activations of a network's neurons for it stay in the first-level
-//! cache, and the columns of one block lie close together, which the column-major original's do
-//! not.
+//! The columns of a block and the values of a network's neurons for it fit the first-level cache.
+//! In the column-major original, the columns of a few rows are far apart.
 
 use mge_columns::{Columns, LANES};
 
-/// Most rows in a block: 2 KiB of `f32`.
+/// Maximum number of rows in a block: 2 KiB of `f32`.
 pub(crate) const BLOCK_ROWS: usize = 512;
 
-/// Bytes in a cache line, and in the widest vector.
+/// Bytes in a cache line and in the widest vector.
 const LINE: usize = 64;
 
-/// Storage that starts on a cache line, so that no vector load crosses one.
+/// Storage that starts on a cache line, so that no vector load crosses a line.
 #[derive(Debug)]
 pub(crate) struct AlignedValues<T = f32> {
-    // Never grown in place, which would move the line.
+    // Never grown in place: that would move the start of the line.
     values: Vec<T>,
     start: usize,
     len: usize,
@@ -33,19 +32,19 @@ impl<T: Copy + Default> AlignedValues<T> {
         let per_line = LINE / size_of::<T>();
         let values = vec![T::default(); len + per_line - 1];
         let offset = values.as_ptr().align_offset(LINE);
-        // An allocation that cannot tell its alignment is still right, only slower.
+        // Where the alignment is unknown, the values are correct and only slower to load.
         let start = if offset < per_line { offset } else { 0 };
         Self { values, start, len }
     }
 
-    /// A copy of these.
+    /// A copy of `values`.
     pub(crate) fn of(values: &[T]) -> Self {
         let mut aligned = Self::zeros(values.len());
         aligned.get_mut().copy_from_slice(values);
         aligned
     }
 
-    /// Makes room for `len` values. What was there before is lost.
+    /// Makes room for `len` values. Earlier values are lost.
     pub(crate) fn reserve(&mut self, len: usize) {
         if self.len < len {
             *self = Self::zeros(len.max(2 * self.len));
@@ -65,21 +64,21 @@ impl<T> AlignedValues<T> {
     }
 }
 
-/// Columns cut into blocks.
+/// Columns split into blocks.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     values: AlignedValues,
     columns: usize,
     /// Rows with padding: a multiple of [`LANES`].
     padded_rows: usize,
-    /// Rows of every block but the last, which may have fewer.
+    /// Rows of each block; the last one may have fewer.
     block_rows: usize,
 }
 
 impl Blocks {
     pub(crate) fn new(columns: &Columns) -> Self {
         let padded_rows = Columns::stride_for(columns.rows());
-        // Blocks of about equal length: a short last one would cost as much as a full one.
+        // Blocks have about equal length, since a short one costs as much as a full one.
         let count = padded_rows.div_ceil(BLOCK_ROWS);
         let block_rows = padded_rows.div_ceil(count).next_multiple_of(LANES);
         let mut blocks = Self {
@@ -89,13 +88,13 @@ impl Blocks {
             block_rows,
         };
         let values = blocks.values.get_mut();
-        let mut place = 0;
+        let mut next = 0;
         for start in (0..padded_rows).step_by(block_rows) {
             let end = padded_rows.min(start + block_rows);
             for column in 0..columns.count() {
                 let from = &columns.padded(column)[start..end];
-                values[place..][..from.len()].copy_from_slice(from);
-                place += from.len();
+                values[next..][..from.len()].copy_from_slice(from);
+                next += from.len();
             }
         }
         blocks
@@ -105,13 +104,13 @@ impl Blocks {
         self.columns
     }
 
-    /// First row and length of each block.
+    /// The first row and the length of each block.
     pub(crate) fn spans(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (padded, step) = (self.padded_rows, self.block_rows);
         (0..padded).step_by(step).map(move |start| (start, step.min(padded - start)))
     }
 
-    /// Rows of the longest block.
+    /// The rows of the longest block.
     pub(crate) fn longest(&self) -> usize {
         self.block_rows
     }
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_hold_the_columns() {
+    fn blocks_hold_all_columns() {
         for rows in [0, 1, 16, 398, 512, 513, 1040, 5000] {
             let columns = Columns::from_fn(rows, 3, |column, values| {
                 for (row, value) in values.iter_mut().enumerate() {
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn storage_starts_on_a_line() {
+    fn storage_starts_on_a_cache_line() {
         let mut values = AlignedValues::<f32>::zeros(100);
         assert_eq!(values.get().as_ptr().align_offset(LINE), 0);
         values.reserve(1000);

@@ -1,21 +1,21 @@
-//! The kernels, compiled for each SIMD level, and the choice between them.
+//! Compiles kernels for each SIMD level, and selects one at run time.
 
 use crate::simd::{Level, UsableLevel};
 
-/// Work whose code is compiled once for each level. `run` and all it calls in its loops must be
-/// `inline(always)`, or they keep the baseline's instructions.
+/// Code that is compiled once for each level. `run` and everything that it calls in its loops must
+/// be `inline(always)`; otherwise it is compiled for the baseline level.
 pub(crate) trait Kernel {
-    /// What the work gives.
+    /// The result.
     type Output;
-    /// Does it.
+    /// Runs the code.
     fn run(self) -> Self::Output;
 }
 
-/// Does the work with the instructions of `level`.
+/// Runs a kernel with the instructions of `level`.
 #[allow(unsafe_code)]
 pub(crate) fn run<K: Kernel>(level: UsableLevel, kernel: K) -> K::Output {
     match level.get() {
-        // SAFETY: a `UsableLevel` exists only for instructions that this processor has.
+        // SAFETY: a `UsableLevel` exists only for instructions of this processor.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { with_avx2(kernel) },
         // SAFETY: as above.

@@ -1,29 +1,29 @@
-//! One network over all rows: neurons forwards, then the sums of the outputs, block by block.
+//! One network over all rows, block by block: the neurons in order, then the sums of the outputs.
 //!
 //! Everything here is `inline(always)`, so that [`dispatch`](super::dispatch) compiles it once
-//! for each SIMD level. Rows are independent, every operation is plain IEEE `f32` in a written
-//! order, and sums of contributions are integers: the bits do not depend on the level.
+//! for each SIMD level. Rows are independent, every operation is IEEE `f32` in a fixed order, and
+//! sums of contributions are integers. So the bits do not depend on the level.
 
-use super::bound::{self, RESOLUTION, Range};
+use super::bound::{self, RESOLUTION, SumRange};
 use super::dispatch::Kernel;
-use super::row_loss::{self, InARow};
-use super::unit::{Term, activate, add_contributions, weighted_sum};
+use super::row_loss::{self, ContiguousExps};
+use super::unit::{Term, add_contributions, weighted_sum};
 use super::{BatchEvaluator, Scratch};
 use crate::network::{Network, Output, Source};
 
-/// Sums that are too large for fixed point are held inside this, so that differences of two of
-/// them stay finite.
-const LARGEST_SUM: f64 = 1e30;
+/// Sums beyond fixed point are clamped to this absolute value, so that the difference of two sums
+/// is finite.
+const MAX_SUM: f64 = 1e30;
 
 /// The values of all sources over the rows of one block.
 #[derive(Clone, Copy)]
-struct Sources<'a> {
+struct SourceValues<'a> {
     inputs: &'a [f32],
     hidden: &'a [f32],
     rows: usize,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> SourceValues<'a> {
     #[inline(always)]
     fn get(self, source: Source) -> &'a [f32] {
         let (values, index) = match source {
@@ -34,7 +34,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The sum of the loss over all rows.
+/// The total loss over all rows.
 pub(super) struct TotalLoss<'a> {
     pub(super) evaluator: &'a BatchEvaluator,
     pub(super) network: &'a Network,
@@ -47,104 +47,104 @@ impl Kernel for TotalLoss<'_> {
     #[inline(always)]
     fn run(self) -> f64 {
         let Self { evaluator, network, scratch } = self;
-        let range = bound::range(network, &evaluator.column_max, &mut scratch.largest);
+        let range = bound::sum_range(network, &evaluator.column_max, &mut scratch.max_values);
         let outputs = network.outputs().len();
         let mut total = 0.0;
         for (start, rows) in evaluator.blocks.spans() {
             let targets = evaluator.targets.block(start, rows);
             let inputs = evaluator.blocks.block(start, rows);
             hidden_values(network, inputs, rows, scratch);
-            let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
-            let widest =
-                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
+            let sources = SourceValues { inputs, hidden: scratch.hidden.get(), rows };
+            let source_bound =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.max_values);
             let values = &mut scratch.sums.get_mut()[..outputs * rows];
-            if range == Range::Tame {
-                let mut own_steps = 0;
+            if range == SumRange::Small {
+                let mut true_class_sum = 0;
                 let steps = &mut scratch.steps.get_mut()[..rows];
-                for (index, powers) in values.chunks_exact_mut(rows).enumerate() {
-                    add_steps(steps, &network.outputs()[index], sources, widest);
-                    own_steps += row_loss::powers_of(steps, index as u32, targets, powers);
+                for (index, exps) in values.chunks_exact_mut(rows).enumerate() {
+                    add_steps(steps, &network.outputs()[index], sources, source_bound);
+                    true_class_sum += row_loss::exp_sums(steps, index as u32, targets, exps);
                 }
-                total += row_loss::tame_block_loss(
+                total += row_loss::softmax_loss_unshifted(
                     evaluator.loss,
                     outputs,
-                    &InARow { values, rows },
-                    own_steps,
+                    &ContiguousExps { values, rows },
+                    true_class_sum,
                     targets,
                     &mut scratch.rows,
                 );
                 continue;
             }
             let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
-            output_sums(network, range, sources, widest, values, steps, wide);
+            output_sums(network, range, sources, source_bound, values, steps, wide);
             total += row_loss::block_loss(evaluator.loss, values, targets, &mut scratch.rows);
         }
         total
     }
 }
 
-/// How many rows are right.
-pub(super) struct RightRows<'a> {
+/// How many rows are classified correctly.
+pub(super) struct CorrectRows<'a> {
     pub(super) evaluator: &'a BatchEvaluator,
     pub(super) network: &'a Network,
     pub(super) scratch: &'a mut Scratch,
 }
 
-impl Kernel for RightRows<'_> {
+impl Kernel for CorrectRows<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
         let Self { evaluator, network, scratch } = self;
-        let range = bound::range(network, &evaluator.column_max, &mut scratch.largest);
+        let range = bound::sum_range(network, &evaluator.column_max, &mut scratch.max_values);
         let outputs = network.outputs().len();
-        let mut right = 0;
+        let mut correct = 0;
         for (start, rows) in evaluator.blocks.spans() {
             let inputs = evaluator.blocks.block(start, rows);
             hidden_values(network, inputs, rows, scratch);
-            let sources = Sources { inputs, hidden: scratch.hidden.get(), rows };
-            let widest =
-                |source| bound::source_bound(source, &evaluator.column_max, &scratch.largest);
+            let sources = SourceValues { inputs, hidden: scratch.hidden.get(), rows };
+            let source_bound =
+                |source| bound::source_bound(source, &evaluator.column_max, &scratch.max_values);
             let sums = &mut scratch.sums.get_mut()[..outputs * rows];
             let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
-            output_sums(network, range, sources, widest, sums, steps, wide);
+            output_sums(network, range, sources, source_bound, sums, steps, wide);
             let targets = evaluator.targets.block(start, rows);
-            right += row_loss::right_rows(sums, targets, &mut scratch.rows);
+            correct += row_loss::correct_rows(sums, targets, &mut scratch.rows);
         }
-        right
+        correct
     }
 }
 
-/// Fills the hidden values of one block.
+/// Computes the hidden values of one block.
 #[inline(always)]
 fn hidden_values(network: &Network, inputs: &[f32], rows: usize, scratch: &mut Scratch) {
     let hidden = &mut scratch.hidden.get_mut()[..network.neurons().len() * rows];
     for (index, neuron) in network.neurons().iter().enumerate() {
         let (earlier, rest) = hidden.split_at_mut(index * rows);
-        let sources = Sources { inputs, hidden: earlier, rows };
+        let sources = SourceValues { inputs, hidden: earlier, rows };
         let values = &mut rest[..rows];
         let read = |link: &crate::network::Link| (sources.get(link.source), link.weight);
         weighted_sum(values, neuron.bias, &neuron.links, read);
-        activate(values, neuron.activation);
+        neuron.activation.apply_fast(values);
     }
 }
 
-/// Fills the plain sums of all outputs for one block.
+/// Computes the sums of all outputs for one block.
 #[inline(always)]
 fn output_sums(
     network: &Network,
-    range: Range,
-    sources: Sources<'_>,
-    widest: impl Fn(Source) -> f64 + Copy,
+    range: SumRange,
+    sources: SourceValues<'_>,
+    source_bound: impl Fn(Source) -> f64 + Copy,
     sums: &mut [f32],
     steps: &mut [i32],
     wide: &mut [f64],
 ) {
     for (output, sums) in network.outputs().iter().zip(sums.chunks_exact_mut(sources.rows)) {
-        if range == Range::Wide {
-            wide_sum(sums, wide, output, sources);
+        if range == SumRange::Float {
+            float_sum(sums, wide, output, sources);
         } else {
-            add_steps(steps, output, sources, widest);
+            add_steps(steps, output, sources, source_bound);
             for (sum, &steps) in sums.iter_mut().zip(&*steps) {
                 *sum = steps as f32 * RESOLUTION;
             }
@@ -152,24 +152,24 @@ fn output_sums(
     }
 }
 
-/// The output's sum in steps.
+/// The sum of an output, in steps.
 #[inline(always)]
 fn add_steps(
     steps: &mut [i32],
     output: &Output,
-    sources: Sources<'_>,
-    widest: impl Fn(Source) -> f64,
+    sources: SourceValues<'_>,
+    source_bound: impl Fn(Source) -> f64,
 ) {
     add_contributions(steps, output.bias, &output.links, |link| Term {
         values: sources.get(link.source),
         weight: link.weight,
-        is_narrow: bound::is_narrow(link.weight, widest(link.source)),
+        is_narrow: bound::is_narrow(link.weight, source_bound(link.source)),
     });
 }
 
-/// The output's sum where steps would overflow.
+/// The sum of an output in `f64`, for sums that fixed point may not hold.
 #[inline(always)]
-fn wide_sum(into: &mut [f32], wide: &mut [f64], output: &Output, sources: Sources<'_>) {
+fn float_sum(into: &mut [f32], wide: &mut [f64], output: &Output, sources: SourceValues<'_>) {
     wide.fill(f64::from(output.bias.unwrap_or(0.0)));
     for link in &output.links {
         let weight = f64::from(link.weight);
@@ -178,7 +178,7 @@ fn wide_sum(into: &mut [f32], wide: &mut [f64], output: &Output, sources: Source
         }
     }
     for (into, &sum) in into.iter_mut().zip(&*wide) {
-        let sum = if sum.is_nan() { 0.0 } else { sum.clamp(-LARGEST_SUM, LARGEST_SUM) };
+        let sum = if sum.is_nan() { 0.0 } else { sum.clamp(-MAX_SUM, MAX_SUM) };
         *into = sum as f32;
     }
 }

@@ -1,10 +1,10 @@
-//! `ln a + ln b = ln ab`: one logarithm for all rows of a block.
+//! One logarithm for all rows of a block, by `ln a + ln b = ln ab`.
 
 use mge_columns::LANES;
 
-/// The logarithm of the product of normal, positive factors: exponents are added, which may be done in
-/// any order, and mantissas are multiplied in 16 lanes. Takes up to 63 factors to a lane (16 products
-/// of mantissas below 2 each, in an `f64`), twice as many as a block has.
+/// The logarithm of the product of normal, positive factors. Exponents are added, in any order, and
+/// mantissas are multiplied in 16 lanes. A lane holds up to 63 factors, twice as many as a block
+/// needs; the product of the lanes is taken in `f64`.
 #[inline(always)]
 pub(super) fn log_of_product(factors: &[f32]) -> f64 {
     let mut exponents = 0;
@@ -36,7 +36,7 @@ fn products_of_mantissas(factors: &[f32]) -> [f32; LANES] {
     products
 }
 
-/// From 1 to 2.
+/// The mantissa, in [1, 2).
 #[inline(always)]
 fn mantissa(factor: f32) -> f32 {
     f32::from_bits(factor.to_bits() & 0x007f_ffff | 0x3f80_0000)
@@ -46,7 +46,7 @@ fn mantissa(factor: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// The slow twin: factor by factor, each in its lane.
+    /// The slow twin: one factor at a time, each in its lane.
     fn one_by_one(factors: &[f32]) -> f64 {
         let (mut mantissas, mut exponent) = ([1.0f32; LANES], 0);
         for (index, factor) in factors.iter().enumerate() {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logarithm_of_many_factors() {
+    fn the_logarithm_of_a_product_is_the_sum_of_logarithms() {
         for count in [0, 1, 15, 16, 17, 500, 512] {
             let factor = |index: usize| 1e-7 + index as f32 * 1e4;
             let factors: Vec<f32> = (0..count).map(factor).collect();

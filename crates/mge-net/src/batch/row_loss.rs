@@ -1,30 +1,31 @@
-//! From the sums of the outputs to the loss of a block of rows.
+//! The loss of a block of rows, from the sums of the outputs.
 //!
-//! The logarithm of the cross-entropy is taken of products, so one call serves hundreds of rows.
-//! What is not inside the logarithm is added in 16 lanes, or exactly, in steps.
+//! The logarithm of the cross-entropy is taken of a product, so one call serves hundreds of rows.
+//! The other terms are added in 16 lanes, or exactly, in steps.
 //!
-//! Soft-max has two forms. Where sums are known to be small ([`Range::Tame`](super::bound::Range))
-//! `exp(sum)` is taken as it is: it depends on one output alone, so networks that share an output
-//! can share it. Else the largest sum of the row is taken off first.
+//! Softmax has two forms. Where sums are small ([`SumRange::Small`](super::bound::SumRange)), the
+//! exponentials are those of the sums themselves. Such a column depends on one output alone, so
+//! networks that share the output share it. Otherwise the largest sum of the row is subtracted
+//! first.
 
 use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::{RESOLUTION, STEPS};
 use super::product::log_of_product;
-use mge_columns::LANES;
 use crate::loss::{Loss, PROBABILITY_FLOOR};
+use mge_columns::LANES;
 
-/// WeightSlots padding, which counts for nothing.
+/// The class of padding rows, which have no loss.
 pub(crate) const NO_CLASS: u32 = u32::MAX;
 
 /// `-ln(PROBABILITY_FLOOR)`.
-const LARGEST_ROW_LOSS: f32 = 34.538_776;
+const MAX_ROW_LOSS: f32 = 34.538_776;
 
-/// The class of each row, in the forms that the loops below want.
+/// The class of each row, in the forms that the loops below need.
 #[derive(Debug)]
-pub(crate) struct Targets {
+pub(crate) struct PaddedTargets {
     classes: AlignedValues<u32>,
-    /// For one output: 1 for class 0, -1 for class 1, 0 for padding.
+    /// For a single output: 1 for class 0, -1 for class 1, 0 for padding.
     signs: AlignedValues,
     real_rows: usize,
 }
@@ -38,7 +39,7 @@ pub(crate) struct BlockTargets<'a> {
     pub(super) real_rows: usize,
 }
 
-impl Targets {
+impl PaddedTargets {
     pub(super) fn new(labels: &[u32], padded_rows: usize) -> Self {
         let mut classes = labels.to_vec();
         classes.resize(padded_rows, NO_CLASS);
@@ -62,15 +63,15 @@ impl Targets {
     }
 }
 
-/// Values for each row of a block, kept between calls.
+/// Scratch memory with a value for each row of a block.
 #[derive(Debug, Default)]
-pub(crate) struct RowValues {
+pub(crate) struct RowScratch {
     largest: AlignedValues,
     total: AlignedValues,
     of_class: AlignedValues,
 }
 
-impl RowValues {
+impl RowScratch {
     pub(crate) fn reserve(&mut self, rows: usize) {
         for values in [&mut self.largest, &mut self.total, &mut self.of_class] {
             values.reserve(rows);
@@ -78,14 +79,14 @@ impl RowValues {
     }
 }
 
-/// The sum of the loss over the rows of one block. `sums` holds the rows of one output after
-/// another, and is used up.
+/// The total loss over the rows of one block. `sums` holds the rows of one output after another;
+/// its values are overwritten.
 #[inline(always)]
 pub(crate) fn block_loss(
     loss: Loss,
     sums: &mut [f32],
     targets: BlockTargets<'_>,
-    values: &mut RowValues,
+    values: &mut RowScratch,
 ) -> f64 {
     let rows = targets.classes.len();
     let largest = &mut values.largest.get_mut()[..rows];
@@ -97,8 +98,8 @@ pub(crate) fn block_loss(
             add_up(sums) + log_of_product(total)
         }
         (Loss::CrossEntropy, false) => {
-            soft_max(sums, largest, total, Some((targets.classes, of_class)));
-            soft_max_entropy(largest, total, of_class, targets.classes);
+            softmax(sums, largest, total, Some((targets.classes, of_class)));
+            softmax_entropy(largest, total, of_class, targets.classes);
             add_up(largest) + log_of_product(total)
         }
         (Loss::MeanSquaredError, true) => {
@@ -107,113 +108,113 @@ pub(crate) fn block_loss(
         }
         (Loss::MeanSquaredError, false) => {
             let outputs = sums.len() / rows;
-            soft_max(sums, largest, total, None);
-            let powers = &InARow { values: sums, rows };
-            soft_max_squares(outputs, powers, total, targets.classes, of_class);
+            softmax(sums, largest, total, None);
+            let exps = &ContiguousExps { values: sums, rows };
+            softmax_squares(outputs, exps, total, targets.classes, of_class);
             add_up(of_class) / outputs as f64
         }
     }
 }
 
-/// Turns the steps of output `output` into `exp(sum)`, and gives the exact sum of the steps over
-/// the rows of its own class. Only for [`Range::Tame`](super::bound::Range).
+/// Fills `exps` with `exp(sum)` of an output. The result is the sum of the steps over the rows
+/// whose class is this output. Only for [`SumRange::Small`](super::bound::SumRange).
 #[inline(always)]
-pub(crate) fn powers_of(
+pub(crate) fn exp_sums(
     steps: &[i32],
     output: u32,
     targets: BlockTargets<'_>,
-    powers: &mut [f32],
+    exps: &mut [f32],
 ) -> i64 {
-    let is_tame = |steps: &i32| steps.unsigned_abs() <= 17 * STEPS as u32;
-    debug_assert!(steps.iter().all(is_tame), "bounds hold for all rows");
-    // Two plain loops: one that did both kept its sums in memory, and where a thread's stack lay
-    // made it slow or not.
-    for (power, &steps) in powers.iter_mut().zip(steps) {
-        *power = exp_of_steps(steps);
+    let is_small = |steps: &i32| steps.unsigned_abs() <= 17 * STEPS as u32;
+    debug_assert!(steps.iter().all(is_small), "bounds hold for all rows");
+    // Two plain loops. A single loop kept its sums in memory, and its speed depended on the
+    // address of the thread's stack.
+    for (exp, &steps) in exps.iter_mut().zip(steps) {
+        *exp = exp_of_steps(steps);
     }
-    let mut own = 0;
+    let mut true_class_sum = 0;
     for (&steps, &class) in steps.iter().zip(targets.classes) {
-        own += i64::from(if class == output { steps } else { 0 });
+        true_class_sum += i64::from(if class == output { steps } else { 0 });
     }
-    own
+    true_class_sum
 }
 
-/// Where the exponentials of outputs are. A trait and no closure: a closure that is called at several
-/// places would not be inlined, and there is a call for each output of each network.
-pub(crate) trait Powers {
-    /// Those of one output, over the rows of a block.
+/// The exponentials of a network's outputs. A trait and not a closure: the compiler would not
+/// inline a closure with several call sites, and there is a call for each output of each network.
+pub(crate) trait Exps {
+    /// The exponentials of one output, over the rows of a block.
     fn of_output(&self, output: usize) -> &[f32];
 }
 
-/// Powers of all outputs, one after another.
-pub(crate) struct InARow<'a> {
+/// The exponentials of all outputs, one after another.
+pub(crate) struct ContiguousExps<'a> {
     pub(crate) values: &'a [f32],
     pub(crate) rows: usize,
 }
 
-impl Powers for InARow<'_> {
+impl Exps for ContiguousExps<'_> {
     #[inline(always)]
     fn of_output(&self, output: usize) -> &[f32] {
         &self.values[output * self.rows..][..self.rows]
     }
 }
 
-/// The sum of the loss over the rows of one block, from the exponentials of each output and the
-/// steps of the true classes, all outputs together.
+/// The total loss over the rows of one block, from the exponentials of each output and the summed
+/// steps of the true classes of all rows. Sums are not shifted by the largest one of the row.
 #[inline(always)]
-pub(crate) fn tame_block_loss(
+pub(crate) fn softmax_loss_unshifted(
     loss: Loss,
     outputs: usize,
-    powers: &impl Powers,
-    own_steps: i64,
+    exps: &impl Exps,
+    true_class_sum: i64,
     targets: BlockTargets<'_>,
-    values: &mut RowValues,
+    values: &mut RowScratch,
 ) -> f64 {
     let rows = targets.classes.len();
     let total = &mut values.total.get_mut()[..rows];
-    add_all(outputs, powers, total);
+    add_all(outputs, exps, total);
     match loss {
         Loss::CrossEntropy => {
-            let own = own_steps as f64 * f64::from(RESOLUTION);
-            log_of_product(&total[..targets.real_rows]) - own
+            let true_class_sum = true_class_sum as f64 * f64::from(RESOLUTION);
+            log_of_product(&total[..targets.real_rows]) - true_class_sum
         }
         Loss::MeanSquaredError => {
             let squares = &mut values.of_class.get_mut()[..rows];
-            soft_max_squares(outputs, powers, total, targets.classes, squares);
+            softmax_squares(outputs, exps, total, targets.classes, squares);
             add_up(squares) / outputs as f64
         }
     }
 }
 
-/// Adds up the columns of all outputs, in order; up to eight in a pass, so that the running sum
-/// stays in a register.
+/// Adds the columns of all outputs in order, up to eight in a pass, so that the running sum stays
+/// in a register.
 #[inline(always)]
-fn add_all(outputs: usize, powers: &impl Powers, total: &mut [f32]) {
-    // The compiler sees that these begin the total.
+fn add_all(outputs: usize, exps: &impl Exps, total: &mut [f32]) {
+    // A literal zero tells the compiler that these columns start the total.
     let mut next = match outputs {
-        8.. => add_columns::<8>(powers, 0, total),
-        2.. => add_columns::<2>(powers, 0, total),
-        _ => add_columns::<1>(powers, 0, total),
+        8.. => add_columns::<8>(exps, 0, total),
+        2.. => add_columns::<2>(exps, 0, total),
+        _ => add_columns::<1>(exps, 0, total),
     };
     while next + 8 <= outputs {
-        next = add_columns::<8>(powers, next, total);
+        next = add_columns::<8>(exps, next, total);
     }
     while next + 2 <= outputs {
-        next = add_columns::<2>(powers, next, total);
+        next = add_columns::<2>(exps, next, total);
     }
     if next < outputs {
-        add_columns::<1>(powers, next, total);
+        add_columns::<1>(exps, next, total);
     }
 }
 
-/// Adds `N` columns to the total, or begins it with the first ones; tells which comes next.
+/// Adds `N` columns to the total, or starts it with the first ones. The result is the next column.
 #[inline(always)]
-fn add_columns<const N: usize>(powers: &impl Powers, first: usize, total: &mut [f32]) -> usize {
+fn add_columns<const N: usize>(exps: &impl Exps, first: usize, total: &mut [f32]) -> usize {
     let rows = total.len();
-    // Plain loops: the functions of arrays would not be inlined.
+    // Plain loops: the array methods would not be inlined.
     let mut columns: [&[f32]; N] = [&[]; N];
     for (index, column) in columns.iter_mut().enumerate() {
-        *column = &powers.of_output(first + index)[..rows];
+        *column = &exps.of_output(first + index)[..rows];
     }
     for row in 0..rows {
         let mut sum = if first == 0 { 0.0 } else { total[row] };
@@ -225,59 +226,59 @@ fn add_columns<const N: usize>(powers: &impl Powers, first: usize, total: &mut [
     first + N
 }
 
-/// How many rows are right: the true class has the largest sum, the first of equals; a single
-/// output answers class 1 only if its sum is above zero. `sums` is used up.
+/// How many rows are classified correctly. The predicted class is the first with the largest sum;
+/// a single output predicts class 1 if its sum is above zero.
 #[inline(always)]
-pub(crate) fn right_rows(
+pub(crate) fn correct_rows(
     sums: &mut [f32],
     targets: BlockTargets<'_>,
-    values: &mut RowValues,
+    values: &mut RowScratch,
 ) -> u64 {
     let rows = targets.classes.len();
     let largest = &mut values.largest.get_mut()[..rows];
-    let mut answers = [0u32; BLOCK_ROWS];
-    let answers = &mut answers[..rows];
+    let mut predicted = [0u32; BLOCK_ROWS];
+    let predicted = &mut predicted[..rows];
     if sums.len() == rows {
-        for (answer, &sum) in answers.iter_mut().zip(&*sums) {
-            *answer = u32::from(sum > 0.0);
+        for (class, &sum) in predicted.iter_mut().zip(&*sums) {
+            *class = u32::from(sum > 0.0);
         }
     } else {
         largest.copy_from_slice(&sums[..rows]);
         for (index, output) in sums.chunks_exact(rows).enumerate().skip(1) {
-            for ((largest, answer), &sum) in largest.iter_mut().zip(&mut *answers).zip(output) {
-                *answer = if sum > *largest { index as u32 } else { *answer };
+            for ((largest, class), &sum) in largest.iter_mut().zip(&mut *predicted).zip(output) {
+                *class = if sum > *largest { index as u32 } else { *class };
                 *largest = if sum > *largest { sum } else { *largest };
             }
         }
     }
-    let right = |(&answer, &class): (&u32, &u32)| u32::from(answer == class);
-    answers.iter().zip(targets.classes).map(right).sum::<u32>().into()
+    let is_correct = |(&predicted, &class): (&u32, &u32)| u32::from(predicted == class);
+    predicted.iter().zip(targets.classes).map(is_correct).sum::<u32>().into()
 }
 
 /// `-ln sigmoid(-t) = max(t, 0) + ln(1 + exp(-|t|))`, where `t` is the sum with the sign of the
-/// wrong class. Leaves the first part in `sums` and the argument of the logarithm in `factors`.
+/// wrong class. `sums` receives the first term, `factors` the argument of the logarithm.
 #[inline(always)]
 fn sigmoid_entropy(sums: &mut [f32], signs: &[f32], factors: &mut [f32]) {
     for ((sum, &sign), factor) in sums.iter_mut().zip(signs).zip(factors) {
         let t = sign * *sum;
         *factor = 1.0 + sign.abs() * exp_of_negative(-t.abs());
         let part = if t > 0.0 { t } else { 0.0 };
-        *sum = if part < LARGEST_ROW_LOSS { part } else { LARGEST_ROW_LOSS };
+        *sum = if part < MAX_ROW_LOSS { part } else { MAX_ROW_LOSS };
     }
 }
 
 #[inline(always)]
 fn sigmoid_squares(sums: &mut [f32], signs: &[f32]) {
     for (sum, &sign) in sums.iter_mut().zip(signs) {
-        let miss = sign * sigmoid(sign * *sum);
-        *sum = miss * miss;
+        let error = sign * sigmoid(sign * *sum);
+        *sum = error * error;
     }
 }
 
-/// Turns each output's sum into `exp(sum - largest)` and adds these up in `total`; the sum of
-/// the true class goes to `of_class`, if that is asked for.
+/// Replaces each sum by `exp(sum - largest)` and fills `total` with their sums over the outputs.
+/// The sum of the true class goes to `of_class`, if that is given.
 #[inline(always)]
-fn soft_max(
+fn softmax(
     sums: &mut [f32],
     largest: &mut [f32],
     total: &mut [f32],
@@ -307,24 +308,25 @@ fn soft_max(
     }
 }
 
-/// `-ln p = (largest - own) + ln total`. Leaves the first part in `largest` and the argument of
-/// the logarithm in `total`; a row below the floor gets the floor's loss and a factor of one.
+/// `-ln p = (largest - own) + ln total`, where `own` is the sum of the true class. `largest`
+/// receives the first term, `total` the argument of the logarithm. A row below the probability
+/// floor gets the loss of the floor and a factor of one.
 #[inline(always)]
-fn soft_max_entropy(largest: &mut [f32], total: &mut [f32], own: &[f32], classes: &[u32]) {
+fn softmax_entropy(largest: &mut [f32], total: &mut [f32], own: &[f32], classes: &[u32]) {
     for (((part, factor), &own), &class) in largest.iter_mut().zip(total).zip(own).zip(classes) {
         let distance = *part - own;
-        let hopeless = exp_of_negative(-distance) < PROBABILITY_FLOOR as f32 * *factor;
-        let padding = class == NO_CLASS;
-        *part = if hopeless { LARGEST_ROW_LOSS } else { distance };
-        *part = if padding { 0.0 } else { *part };
-        *factor = if hopeless | padding { 1.0 } else { *factor };
+        let is_below_floor = exp_of_negative(-distance) < PROBABILITY_FLOOR as f32 * *factor;
+        let is_padding = class == NO_CLASS;
+        *part = if is_below_floor { MAX_ROW_LOSS } else { distance };
+        *part = if is_padding { 0.0 } else { *part };
+        *factor = if is_below_floor | is_padding { 1.0 } else { *factor };
     }
 }
 
 #[inline(always)]
-fn soft_max_squares(
+fn softmax_squares(
     outputs: usize,
-    powers: &impl Powers,
+    exps: &impl Exps,
     total: &mut [f32],
     classes: &[u32],
     squares: &mut [f32],
@@ -334,16 +336,16 @@ fn soft_max_squares(
     }
     squares.fill(0.0);
     for index in 0..outputs {
-        let rows = squares.iter_mut().zip(powers.of_output(index)).zip(&*total).zip(classes);
-        for (((squares, &power), &scale), &class) in rows {
+        let rows = squares.iter_mut().zip(exps.of_output(index)).zip(&*total).zip(classes);
+        for (((squares, &exp), &scale), &class) in rows {
             let target = if class == index as u32 { 1.0 } else { 0.0 };
-            let miss = power * scale - target;
-            *squares += miss * miss;
+            let error = exp * scale - target;
+            *squares += error * error;
         }
     }
 }
 
-/// Adds in 16 lanes, then the lanes in order.
+/// Adds the values in 16 lanes, then the lanes in order.
 #[inline(always)]
 fn add_up(values: &[f32]) -> f64 {
     let mut lanes = [0.0f32; LANES];
@@ -360,20 +362,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_and_the_steps_of_the_own_class() {
+    fn exponentials_and_the_sum_of_the_true_class() {
         let labels: Vec<u32> = (0..500).map(|row| row % 3).collect();
-        let targets = Targets::new(&labels, 512);
+        let targets = PaddedTargets::new(&labels, 512);
         let steps: Vec<i32> = (0..512).map(|row| (row - 250) * 65_521).collect();
-        let mut powers = vec![0.0; 512];
-        let own = powers_of(&steps, 2, targets.block(0, 512), &mut powers);
-        // Padding is of no class.
+        let mut exps = vec![0.0; 512];
+        let found = exp_sums(&steps, 2, targets.block(0, 512), &mut exps);
+        // Padding has no class.
         let of_class = |row: usize| labels.get(row) == Some(&2);
         let expected: i64 =
             (0..512).filter(|&row| of_class(row)).map(|row| i64::from(steps[row])).sum();
-        assert_eq!(own, expected);
-        for (&power, &steps) in powers.iter().zip(&steps) {
+        assert_eq!(found, expected);
+        for (&exp, &steps) in exps.iter().zip(&steps) {
             let exact = libm::exp(f64::from(steps) * f64::from(RESOLUTION));
-            assert!((f64::from(power) / exact - 1.0).abs() < 2e-6, "{power} {exact}");
+            assert!((f64::from(exp) / exact - 1.0).abs() < 2e-6, "{exp} {exact}");
         }
     }
 }

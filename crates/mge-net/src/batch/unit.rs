@@ -1,18 +1,14 @@
-//! One neuron and one output over the rows of a block: the loops in which evaluation spends its
-//! time. Whoever calls them says where the columns are.
+//! The sum of one neuron or one output over the rows of a block. Evaluation spends its time in
+//! these loops. The caller provides the columns.
 
-use super::approximate::{
-    ROUND_F32, ROUND_F64, gauss, reciprocal, relu, sigmoid_divisor, sin, tanh_divisor, tanh_of,
-    tanh25_divisor,
-};
+use super::approximate::{ROUND_F32, ROUND_F64};
 use super::bound::STEPS;
-use crate::activation::Activation;
 
-/// Bits of [`ROUND_F32`]: what a rounded value has too much.
+/// The bits of [`ROUND_F32`], which must be subtracted from those of a rounded value.
 const ROUND_BITS: i32 = ROUND_F32.to_bits() as i32;
 
-/// The bias, then the links in order, four to a pass so that the running sum stays in a register.
-/// `read` tells the column and the weight of a link.
+/// Adds the links to the bias, in order. Four links share a pass, so that the running sum stays in
+/// a register. `read` gives the column and the weight of a link.
 #[inline(always)]
 pub(crate) fn weighted_sum<'a, L>(
     into: &mut [f32],
@@ -51,49 +47,17 @@ fn pass<const N: usize>(into: &mut [f32], start: impl Fn(f32) -> f32, links: [(&
     }
 }
 
-/// Applies an activation to all rows. A long chain of operations is cut into two loops: processors look
-/// ahead by some dozens of operations, and the shorter the chain of one row, the more rows they
-/// find there to work on at once.
-#[inline(always)]
-pub(crate) fn activate(values: &mut [f32], activation: Activation) {
-    match activation {
-        Activation::Sigmoid => {
-            apply(values, sigmoid_divisor);
-            apply(values, reciprocal);
-        }
-        Activation::Tanh => {
-            apply(values, tanh_divisor);
-            apply(values, tanh_of);
-        }
-        Activation::Tanh25 => {
-            apply(values, tanh25_divisor);
-            apply(values, tanh_of);
-        }
-        Activation::Relu => apply(values, relu),
-        Activation::Sin => apply(values, sin),
-        Activation::Gauss => apply(values, gauss),
-        Activation::Identity => {}
-    }
-}
-
-#[inline(always)]
-fn apply(values: &mut [f32], function: impl Fn(f32) -> f32) {
-    for value in values {
-        *value = function(*value);
-    }
-}
-
 /// One contribution to an output.
 #[derive(Clone, Copy)]
 pub(crate) struct Term<'a> {
     pub(crate) values: &'a [f32],
     pub(crate) weight: f32,
-    /// Whether `weight * value` is known to be small enough to be rounded in `f32`.
+    /// Whether `weight * value` is certain to be small enough for rounding in `f32`.
     pub(crate) is_narrow: bool,
 }
 
-/// The output's sum in steps: each contribution is rounded to a whole number of them. Up to four
-/// narrow ones to a pass; the order of whole numbers does not matter.
+/// The sum of an output in steps. Each contribution is rounded to an integer, so the order of the
+/// terms has no effect. Up to four narrow terms share a pass.
 #[inline(always)]
 pub(crate) fn add_contributions<'a, T>(
     into: &mut [i32],
@@ -105,7 +69,7 @@ pub(crate) fn add_contributions<'a, T>(
     let (first, rest) = terms.split_at(terms.len().min(4));
     add_few(into, |_| bias, first, &read);
     let (fours, rest) = rest.as_chunks::<4>();
-    // Plain loops: an iterator's own `for_each` would keep the baseline's instructions.
+    // Plain loops: `Iterator::for_each` would be compiled for the baseline level.
     for four in fours {
         add_few(into, |sum| sum, four, &read);
     }
@@ -114,7 +78,7 @@ pub(crate) fn add_contributions<'a, T>(
     }
 }
 
-/// Four terms at most. `start` makes the sum that they are added to from the one that is there.
+/// Adds at most four terms to `start(sum)`.
 #[inline(always)]
 fn add_few<'a, T>(
     into: &mut [i32],
@@ -174,7 +138,7 @@ fn add_narrow<const N: usize>(into: &mut [i32], start: impl Fn(i32) -> i32, term
     }
 }
 
-/// Rounds to the nearest whole number, ties to even, for any size that fits 32 bits.
+/// Rounds to the nearest integer, ties to even. The result must fit 32 bits.
 #[inline(always)]
 fn steps_of(value: f64) -> i32 {
     (value + ROUND_F64).to_bits() as i32

@@ -3,8 +3,8 @@
 use super::pass::Pass;
 use crate::batch::approximate::{exp_of_negative, sigmoid};
 use crate::batch::row_loss::NO_CLASS;
-use mge_columns::LANES;
 use crate::loss::Loss;
+use mge_columns::LANES;
 
 /// The target of the outputs.
 #[derive(Clone, Copy)]

@@ -5,10 +5,9 @@
 
 use super::sums::{dots, total};
 use super::{GradientEvaluator, GradientScratch};
-use crate::activation::Activation;
 use crate::batch::dispatch::Kernel;
 use crate::batch::row_loss::{self, BlockTargets};
-use crate::batch::unit::{activate, weighted_sum};
+use crate::batch::unit::weighted_sum;
 use crate::network::{Link, Source};
 use crate::sparse_network::SparseNetwork;
 
@@ -45,7 +44,7 @@ impl Kernel for RightRows<'_> {
     fn run(mut self) -> u64 {
         self.0.forward(false);
         let (targets, sums, rows) = self.0.targets_and_sums();
-        row_loss::right_rows(sums, targets, rows)
+        row_loss::correct_rows(sums, targets, rows)
     }
 }
 
@@ -107,10 +106,10 @@ impl Pass<'_> {
                 if with_derivatives {
                     let derivatives = &mut derivatives[index * rows..][..rows];
                     derivatives.copy_from_slice(into);
-                    activate(into, unit.activation);
-                    activation_derivatives(unit.activation, into, derivatives);
+                    unit.activation.apply_fast(into);
+                    unit.activation.derive_fast(into, derivatives);
                 } else {
-                    activate(into, unit.activation);
+                    unit.activation.apply_fast(into);
                 }
             }
         }
@@ -184,7 +183,7 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    fn targets_and_sums(&mut self) -> (BlockTargets<'_>, &mut [f32], &mut row_loss::RowValues) {
+    fn targets_and_sums(&mut self) -> (BlockTargets<'_>, &mut [f32], &mut row_loss::RowScratch) {
         let (start, rows) = self.span();
         let targets = self.evaluator.rows.targets.block(start, rows);
         let sums = &mut self.scratch.sums.get_mut()[..self.evaluator.rows.outputs * rows];
@@ -205,32 +204,4 @@ pub(super) fn column<'a>(
         Source::Neuron(index) => (hidden, index),
     };
     &values[index as usize * rows..][..rows]
-}
-
-/// The derivative of the activation. `derivatives` holds the weighted sums before the call and the
-/// derivatives after it; `values` are the activations of these sums.
-#[inline(always)]
-fn activation_derivatives(activation: Activation, values: &[f32], derivatives: &mut [f32]) {
-    match activation {
-        Activation::Sigmoid => by_value(values, derivatives, |v, _| v * (1.0 - v)),
-        Activation::Tanh => by_value(values, derivatives, |v, _| 1.0 - v * v),
-        Activation::Tanh25 => by_value(values, derivatives, |v, _| 2.5 * (1.0 - v * v)),
-        Activation::Relu => by_value(values, derivatives, |_, x| if x > 0.0 { 1.0 } else { 0.0 }),
-        Activation::Gauss => by_value(values, derivatives, |v, x| -2.0 * x * v),
-        Activation::Identity => derivatives.fill(1.0),
-        Activation::Sin => {
-            // The cosine is the sine a quarter turn later.
-            for x in derivatives.iter_mut() {
-                *x += std::f32::consts::FRAC_PI_2;
-            }
-            activate(derivatives, Activation::Sin);
-        }
-    }
-}
-
-#[inline(always)]
-fn by_value(values: &[f32], derivatives: &mut [f32], derivative: impl Fn(f32, f32) -> f32) {
-    for (x, &v) in derivatives.iter_mut().zip(values) {
-        *x = derivative(v, *x);
-    }
 }

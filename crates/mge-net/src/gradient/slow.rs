@@ -1,6 +1,5 @@
 //! The slow gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
-use crate::activation::Activation;
 use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Link, Network, Source};
@@ -56,7 +55,7 @@ fn add_row(
         let sum: f64 = f64::from(neuron.bias.unwrap_or(0.0))
             + terms.map(|l| f64::from(l.weight) * read(l.source, &values)).sum::<f64>();
         values.push(neuron.activation.apply(sum));
-        derivatives.push(activation_derivative(neuron.activation, sum));
+        derivatives.push(neuron.activation.derivative(sum));
     }
     let p = reference::probabilities(network, row);
     let mut deltas = vec![0.0; neurons];
@@ -94,18 +93,5 @@ fn output_deltas(p: &[f64], outputs: usize, Target { label, loss }: Target) -> V
             let scale = 2.0 / outputs as f64;
             (0..outputs).map(|class| scale * p[class] * (miss(class) - mean)).collect()
         }
-    }
-}
-
-fn activation_derivative(activation: Activation, x: f64) -> f64 {
-    let v = activation.apply(x);
-    match activation {
-        Activation::Sigmoid => v * (1.0 - v),
-        Activation::Tanh => 1.0 - v * v,
-        Activation::Tanh25 => 2.5 * (1.0 - v * v),
-        Activation::Relu => f64::from(x > 0.0),
-        Activation::Sin => libm::cos(x),
-        Activation::Gauss => -2.0 * x * v,
-        Activation::Identity => 1.0,
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a network's parts.
+//! Errors of [`Network::new`](crate::Network::new).
 
 use thiserror::Error;
 
@@ -22,26 +22,26 @@ impl std::fmt::Display for Unit {
     }
 }
 
-/// Why a list of neurons and outputs is no network.
+/// Why neurons and outputs do not make a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NetworkError {
-    /// A network that answers nothing.
+    /// There is no output.
     #[error("a network needs at least one output")]
     NoOutputs,
-    /// A link in a file that names no source, or two.
+    /// A link in a file names no source, or two.
     #[error("a link needs a source; expected either `input` or `neuron`")]
     LinkWithoutSource,
-    /// One of the `MAX_` limits of this module is passed.
+    /// One of the `MAX_` limits of this crate is exceeded.
     #[error("{count} {what}, but a network may have at most {limit}")]
     TooMany {
         /// What there are too many of.
         what: &'static str,
-        /// How many were asked for.
+        /// How many there are.
         count: usize,
         /// How many are allowed.
         limit: usize,
     },
-    /// A link from an input the network does not have.
+    /// A link comes from an input that the network does not have.
     #[error("{unit} links to input {input}, but there are only {inputs} (counted from 0)")]
     NoSuchInput {
         /// Where the link ends.
@@ -51,7 +51,7 @@ pub enum NetworkError {
         /// How many inputs there are.
         inputs: usize,
     },
-    /// A link from a neuron that does not exist, or does not come earlier.
+    /// A link comes from a neuron that does not exist or does not come earlier.
     #[error(
         "{unit} links to neuron {neuron}, but only the {earlier} neurons before it may be used \
          (counted from 0)"
@@ -64,7 +64,7 @@ pub enum NetworkError {
         /// How many neurons come before the unit.
         earlier: usize,
     },
-    /// The same source twice in one unit; [`merge_links`](crate::merge_links) adds such links up.
+    /// One unit has two links from the same source. [`merge_links`](crate::merge_links) merges them.
     #[error("{unit} links twice to {from:?}; expected one link with the sum of the weights")]
     RepeatedSource {
         /// Where the links end.
@@ -72,7 +72,7 @@ pub enum NetworkError {
         /// Where both come from.
         from: Source,
     },
-    /// Infinity or not-a-number.
+    /// A weight is infinite or NaN.
     #[error("{unit} has the weight or bias {value}; expected a finite number")]
     NotFinite {
         /// Where the link ends.

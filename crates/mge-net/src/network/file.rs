@@ -1,10 +1,11 @@
-//! Networks in files: what is read is unchecked until it has passed [`Network::new`].
+//! Networks in files. What is read passes through [`Network::new`], so no file makes an invalid
+//! network.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Link, Network, NetworkError, Neuron, Output, Source};
 
-/// A link as a file spells it, before it is checked.
+/// A link in a file, before it is checked.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Link", deny_unknown_fields)]
 pub(super) struct RawLink {
@@ -38,7 +39,7 @@ impl TryFrom<RawLink> for Link {
     }
 }
 
-/// A network as a file spells it, before it is checked.
+/// A network in a file, before it is checked.
 #[derive(Deserialize)]
 #[serde(rename = "Network", deny_unknown_fields)]
 pub(super) struct RawNetwork {

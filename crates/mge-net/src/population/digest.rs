@@ -1,17 +1,17 @@
-//! Names of computations: 128 bits made from what is computed, so that equal work is found by
-//! one look into a table.
+//! Digests: 128-bit hashes of what a neuron, an output or a network computes.
 //!
-//! Two different computations with the same name would give a wrong loss. Among a million names
-//! that has a chance of about `1.5e-27`, which is below that of a memory error.
+//! Equal computations have equal digests, so one table lookup finds them. Different computations
+//! with equal digests would give a wrong loss. Among a million digests the probability of that is
+//! about `1.5e-27`, less than that of a memory error.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// The name of a neuron, an output or a network.
+/// The digest of a neuron, an output or a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Digest(u64, u64);
 
 impl Digest {
-    /// The name of this, followed by `value`.
+    /// The digest of a sequence that continues with `value`.
     #[inline]
     pub(crate) fn then(self, value: u64) -> Self {
         Self(
@@ -20,13 +20,13 @@ impl Digest {
         )
     }
 
-    /// The name of this, followed by something that has a name.
+    /// The digest of a sequence that continues with something that has a digest.
     #[inline]
-    pub(crate) fn then_named(self, other: Digest) -> Self {
+    pub(crate) fn then_digest(self, other: Digest) -> Self {
         self.then(other.0).then(other.1)
     }
 
-    /// The name of a collection with one more member; the order does not matter.
+    /// The digest of a multiset with one more member. The order of the members has no effect.
     #[inline]
     pub(crate) fn with(self, member: Digest) -> Self {
         Self(self.0.wrapping_add(member.0), self.1.wrapping_add(member.1))
@@ -39,14 +39,15 @@ impl Hash for Digest {
     }
 }
 
-/// A table by name. Names are random bits already, so they are not hashed again.
-pub(crate) type ByDigest<T> = std::collections::HashMap<Digest, T, BuildHasherDefault<TakeAsIs>>;
+/// A table by digest. Digests are uniform already, so the table does not hash them again.
+pub(crate) type ByDigest<T> =
+    std::collections::HashMap<Digest, T, BuildHasherDefault<IdentityHasher>>;
 
-/// Takes the first word as the hash.
+/// Uses the first word of a digest as its hash.
 #[derive(Debug, Default)]
-pub(crate) struct TakeAsIs(u64);
+pub(crate) struct IdentityHasher(u64);
 
-impl Hasher for TakeAsIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -62,7 +63,7 @@ impl Hasher for TakeAsIs {
     }
 }
 
-/// The finaliser of splitmix64.
+/// The finalizer of splitmix64.
 #[inline]
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

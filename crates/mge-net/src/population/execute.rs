@@ -1,40 +1,41 @@
-//! Doing a plan, one block of rows at a time, and in a block network by network: the kept columns
-//! of a block are used by every job that needs them before the next block is touched, and what is
-//! computed for one network is used at once.
+//! Executes a plan for one block of rows, network by network.
+//!
+//! All jobs use the cached columns of a block before the next block is touched, and a column that
+//! is computed for one network is used at once. So most reads hit the processor's cache.
 
-use super::plan::{NetworkEnd, NetworkJob, OutputForm, Plan, PlannedTerm, Span};
-use super::rooms::Rooms;
-use super::shelf::{Passing, Shelf};
-use super::slots::Place;
+use super::buffer_allocator::BufferAllocator;
+use super::cache_index::ColumnRef;
+use super::column_cache::{ColumnCache, TempColumns};
+use super::plan::{JobRanges, NetworkJob, OutputForm, OutputLayer, Plan, PlannedTerm};
 use crate::batch::blocks::AlignedValues;
 use crate::batch::bound::RESOLUTION;
 use crate::batch::dispatch::Kernel;
-use crate::batch::row_loss::{self, BlockTargets, Powers, RowValues};
-use crate::batch::unit::{Term, activate, add_contributions, weighted_sum};
+use crate::batch::row_loss::{self, BlockTargets, Exps, RowScratch};
+use crate::batch::unit::{Term, add_contributions, weighted_sum};
 use crate::loss::Loss;
 
-/// Memory of one thread.
+/// The scratch memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
-    passing: Passing,
-    /// A column while it is computed, if it is one to be kept.
+    temp: TempColumns,
+    /// A cached column while it is computed.
     column: AlignedValues,
     steps: AlignedValues<i32>,
     sums: AlignedValues,
-    rows: RowValues,
+    rows: RowScratch,
 }
 
 impl Worker {
-    pub(super) fn reserve(&mut self, rows: usize, outputs: usize, rooms: usize) {
+    pub(super) fn reserve(&mut self, rows: usize, outputs: usize, buffers: usize) {
         self.steps.reserve(rows);
         self.sums.reserve(rows * outputs);
         self.rows.reserve(rows);
         self.column.reserve(rows);
-        self.passing.reserve(rows, rooms);
+        self.temp.reserve(rows, buffers);
     }
 }
 
-/// All jobs for one block.
+/// All jobs of a plan, for one block.
 pub(super) struct BlockWork<'a> {
     pub(super) plan: &'a Plan,
     pub(super) inputs: &'a [f32],
@@ -42,159 +43,167 @@ pub(super) struct BlockWork<'a> {
     pub(super) outputs: usize,
     pub(super) loss: Loss,
     pub(super) targets: BlockTargets<'a>,
-    pub(super) kept: &'a mut Shelf,
+    pub(super) cache: &'a mut ColumnCache,
     pub(super) worker: &'a mut Worker,
-    /// One for each network job.
+    /// Receives the loss of each network job.
     pub(super) losses: &'a mut [f64],
 }
 
-/// Where columns are read from.
+/// Reads columns, wherever they are.
 #[derive(Clone, Copy)]
-struct Sources<'a> {
+struct ColumnReader<'a> {
     inputs: &'a [f32],
     rows: usize,
-    kept: &'a Shelf,
-    passing: &'a Passing,
-    rooms: &'a Rooms,
+    cache: &'a ColumnCache,
+    temp: &'a TempColumns,
+    buffers: &'a BufferAllocator,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> ColumnReader<'a> {
     #[inline(always)]
-    fn get(self, place: Place) -> &'a [f32] {
-        match place {
-            Place::Input(index) => &self.inputs[index as usize * self.rows..][..self.rows],
-            Place::Slot(index) => self.kept.column(index, self.rows),
-            Place::Passing(index) => self.passing.column(self.rooms.of(index), self.rows),
+    fn get(self, column: ColumnRef) -> &'a [f32] {
+        match column {
+            ColumnRef::Input(index) => &self.inputs[index as usize * self.rows..][..self.rows],
+            ColumnRef::Cached(slot) => self.cache.column(slot, self.rows),
+            ColumnRef::Temp(index) => self.temp.column(self.buffers.buffer_of(index), self.rows),
         }
     }
 
-    /// Of the output that is at this place.
+    /// The true-class sum that is stored with an output column.
     #[inline(always)]
-    fn own_steps(self, place: Place) -> i64 {
-        match place {
-            Place::Input(_) => unreachable!("inputs are no outputs"),
-            Place::Slot(index) => self.kept.own_steps(index),
-            Place::Passing(index) => self.passing.own_steps(self.rooms.of(index)),
+    fn true_class_sum(self, column: ColumnRef) -> i64 {
+        match column {
+            ColumnRef::Input(_) => unreachable!("inputs are no outputs"),
+            ColumnRef::Cached(slot) => self.cache.true_class_sum(slot),
+            ColumnRef::Temp(index) => self.temp.true_class_sum(self.buffers.buffer_of(index)),
         }
     }
 
     #[inline(always)]
     fn term(self, term: &PlannedTerm) -> Term<'a> {
-        let PlannedTerm { place, weight, is_narrow } = *term;
-        Term { values: self.get(place), weight, is_narrow }
+        let PlannedTerm { column, weight, is_narrow } = *term;
+        Term { values: self.get(column), weight, is_narrow }
     }
 }
 
-/// The outputs of a network.
-struct AtPlaces<'a> {
-    sources: Sources<'a>,
-    places: &'a [Place],
+/// The exponentials of a network's outputs, each in its own column.
+struct ColumnExps<'a> {
+    reader: ColumnReader<'a>,
+    columns: &'a [ColumnRef],
 }
 
-impl Powers for AtPlaces<'_> {
+impl Exps for ColumnExps<'_> {
     #[inline(always)]
     fn of_output(&self, output: usize) -> &[f32] {
-        self.sources.get(self.places[output])
+        self.reader.get(self.columns[output])
     }
 }
 
 impl BlockWork<'_> {
     #[inline(always)]
-    fn sources(&self) -> Sources<'_> {
-        let Self { plan, inputs, rows, ref kept, ref worker, .. } = *self;
-        Sources { inputs, rows, kept, passing: &worker.passing, rooms: &plan.rooms }
+    fn reader(&self) -> ColumnReader<'_> {
+        let Self { plan, inputs, rows, ref cache, ref worker, .. } = *self;
+        ColumnReader { inputs, rows, cache, temp: &worker.temp, buffers: &plan.buffers }
     }
 
-    /// Memory for the values that go to a place: that of a passing column is the place itself.
+    /// Memory to compute a column in. A temporary column is computed in its own buffer.
     #[inline(always)]
-    fn take_column(&mut self, place: Place) -> AlignedValues {
-        match place {
-            Place::Passing(index) => self.worker.passing.take(self.plan.rooms.of(index)),
+    fn take_memory(&mut self, column: ColumnRef) -> AlignedValues {
+        match column {
+            ColumnRef::Temp(index) => self.worker.temp.take(self.plan.buffers.buffer_of(index)),
             _ => std::mem::take(&mut self.worker.column),
         }
     }
 
-    /// Puts its first values there.
+    /// Stores a computed column, and gives the memory back.
     #[inline(always)]
-    fn put(&mut self, place: Place, column: AlignedValues, own_steps: i64) {
-        match place {
-            Place::Passing(index) => {
-                self.worker.passing.put(self.plan.rooms.of(index), column, own_steps);
+    fn store(&mut self, column: ColumnRef, values: AlignedValues, true_class_sum: i64) {
+        match column {
+            ColumnRef::Temp(index) => {
+                let buffer = self.plan.buffers.buffer_of(index);
+                self.worker.temp.store(buffer, values, true_class_sum);
             }
-            Place::Slot(index) => {
-                self.kept.put(index, &column.get()[..self.rows], own_steps);
-                self.worker.column = column;
+            ColumnRef::Cached(slot) => {
+                self.cache.store(slot, &values.get()[..self.rows], true_class_sum);
+                self.worker.column = values;
             }
-            Place::Input(_) => unreachable!("inputs are never written"),
+            ColumnRef::Input(_) => unreachable!("inputs are never written"),
         }
     }
 
     #[inline(always)]
-    fn neurons(&mut self, span: &Span) {
+    fn compute_neurons(&mut self, jobs: &JobRanges) {
         let (plan, rows) = (self.plan, self.rows);
-        for job in &plan.neurons[span.neurons.clone()] {
-            let mut column = self.take_column(job.place);
-            let values = &mut column.get_mut()[..rows];
-            let sources = self.sources();
-            let read = |&(place, weight): &(Place, f32)| (sources.get(place), weight);
+        for job in &plan.neurons[jobs.neurons.clone()] {
+            let mut memory = self.take_memory(job.column);
+            let values = &mut memory.get_mut()[..rows];
+            let reader = self.reader();
+            let read = |&(column, weight): &(ColumnRef, f32)| (reader.get(column), weight);
             weighted_sum(values, job.bias, &plan.links[job.links.clone()], read);
-            activate(values, job.activation);
-            self.put(job.place, column, 0);
+            job.activation.apply_fast(values);
+            self.store(job.column, memory, 0);
         }
     }
 
     #[inline(always)]
-    fn output_columns(&mut self, span: &Span) {
+    fn compute_outputs(&mut self, jobs: &JobRanges) {
         let (plan, rows, targets) = (self.plan, self.rows, self.targets);
-        let mut steps = std::mem::take(&mut self.worker.steps);
-        let steps_of = &mut steps.get_mut()[..rows];
-        for job in &plan.outputs[span.outputs.clone()] {
-            let mut column = self.take_column(job.place);
-            let values = &mut column.get_mut()[..rows];
-            let sources = self.sources();
+        let mut steps_memory = std::mem::take(&mut self.worker.steps);
+        let steps = &mut steps_memory.get_mut()[..rows];
+        for job in &plan.outputs[jobs.outputs.clone()] {
+            let mut memory = self.take_memory(job.column);
+            let values = &mut memory.get_mut()[..rows];
+            let reader = self.reader();
             let terms = &plan.terms[job.terms.clone()];
-            add_contributions(steps_of, None, terms, |term| sources.term(term));
-            let own_steps = match job.form {
-                OutputForm::Powers => row_loss::powers_of(steps_of, job.output, targets, values),
+            add_contributions(steps, None, terms, |term| reader.term(term));
+            let true_class_sum = match job.form {
+                OutputForm::Exps => row_loss::exp_sums(steps, job.output, targets, values),
                 OutputForm::Sums => {
-                    to_sums(steps_of, values);
+                    to_sums(steps, values);
                     0
                 }
             };
-            self.put(job.place, column, own_steps);
+            self.store(job.column, memory, true_class_sum);
         }
-        self.worker.steps = steps;
+        self.worker.steps = steps_memory;
     }
 
     #[inline(always)]
-    fn loss(&mut self, job: &NetworkJob) -> f64 {
-        let Self { plan, inputs, rows, outputs, loss, targets, ref kept, ref mut worker, .. } =
+    fn network_loss(&mut self, job: &NetworkJob) -> f64 {
+        let Self { plan, inputs, rows, outputs, loss, targets, ref cache, ref mut worker, .. } =
             *self;
-        let Worker { passing, steps, sums, rows: row_values, .. } = &mut **worker;
-        let sources = Sources { inputs, rows, kept, passing, rooms: &plan.rooms };
+        let Worker { temp, steps, sums, rows: row_scratch, .. } = &mut **worker;
+        let reader = ColumnReader { inputs, rows, cache, temp, buffers: &plan.buffers };
         let sums = &mut sums.get_mut()[..rows * outputs];
-        let places = &plan.places[job.span.places.clone()];
-        match job.end {
-            NetworkEnd::Single => {
+        let columns = &plan.output_columns[job.jobs.output_columns.clone()];
+        match job.outputs {
+            OutputLayer::Single => {
                 let steps = &mut steps.get_mut()[..rows];
-                let terms = &plan.terms[job.span.terms.clone()];
-                add_contributions(steps, None, terms, |term| sources.term(term));
+                let terms = &plan.terms[job.jobs.terms.clone()];
+                add_contributions(steps, None, terms, |term| reader.term(term));
                 to_sums(steps, sums);
-                row_loss::block_loss(loss, sums, targets, row_values)
+                row_loss::block_loss(loss, sums, targets, row_scratch)
             }
-            NetworkEnd::Several(OutputForm::Powers) => {
-                let mut own = 0;
-                for &place in places {
-                    own += sources.own_steps(place);
+            OutputLayer::Multiple(OutputForm::Exps) => {
+                let mut true_class_sum = 0;
+                for &column in columns {
+                    true_class_sum += reader.true_class_sum(column);
                 }
-                let powers = &AtPlaces { sources, places };
-                row_loss::tame_block_loss(loss, outputs, powers, own, targets, row_values)
+                let exps = &ColumnExps { reader, columns };
+                row_loss::softmax_loss_unshifted(
+                    loss,
+                    outputs,
+                    exps,
+                    true_class_sum,
+                    targets,
+                    row_scratch,
+                )
             }
-            NetworkEnd::Several(OutputForm::Sums) => {
-                for (sums, &place) in sums.chunks_exact_mut(rows).zip(places) {
-                    sums.copy_from_slice(sources.get(place));
+            OutputLayer::Multiple(OutputForm::Sums) => {
+                for (sums, &column) in sums.chunks_exact_mut(rows).zip(columns) {
+                    sums.copy_from_slice(reader.get(column));
                 }
-                row_loss::block_loss(loss, sums, targets, row_values)
+                row_loss::block_loss(loss, sums, targets, row_scratch)
             }
         }
     }
@@ -214,9 +223,9 @@ impl Kernel for BlockWork<'_> {
     fn run(mut self) {
         let plan = self.plan;
         for (index, job) in plan.networks.iter().enumerate() {
-            self.neurons(&job.span);
-            self.output_columns(&job.span);
-            self.losses[index] = self.loss(job);
+            self.compute_neurons(&job.jobs);
+            self.compute_outputs(&job.jobs);
+            self.losses[index] = self.network_loss(job);
         }
     }
 }

@@ -1,25 +1,25 @@
-//! What networks are put together from: a hidden neuron with its connections to outputs. In MGE
-//! a gene stands for one.
+//! Network parts, and networks as lists of them. A part is a hidden neuron with its connections to
+//! outputs. In MGE each gene maps to one part.
 
 use super::digest::Digest;
 use crate::network::{Link, Network, Neuron, Output, Source};
 
-/// A hidden neuron and the outputs it feeds. Made once, used by every network that has it.
+/// A hidden neuron and the outputs it feeds. Made once and shared by every network that has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkPart {
-    /// The name of all connections together, if no source is a neuron.
+    /// The digest of all connections, if no source is a neuron.
     pub(crate) connections_digest: Digest,
     pub(crate) reads_neurons: bool,
     is_valid: bool,
-    /// The name of the neuron, as far as it is known without the neurons it reads.
+    /// The digest of the neuron, without those of the neurons it reads.
     pub(crate) digest: Digest,
     neuron: Neuron,
     connections: Vec<(u32, f32)>,
 }
 
 impl NetworkPart {
-    /// A neuron, and the outputs it feeds with their weights, each output once. A link to
-    /// `Source::Neuron(i)` means the `i`-th neuron of the network or of the part's group (see
+    /// Takes a neuron, and the outputs it feeds with their weights, each output once. A link to
+    /// `Source::Neuron(i)` means neuron `i` of the network or of the part's group (see
     /// [`PartLists::push`]).
     pub fn new(neuron: Neuron, connections: Vec<(u32, f32)>) -> Self {
         let bias = neuron.bias.map_or(u64::MAX, |bias| u64::from(bias.to_bits()));
@@ -49,8 +49,8 @@ impl NetworkPart {
         part
     }
 
-    /// The parts of a network, in order; `None` if an output has a bias or reads an input, which
-    /// no part can say.
+    /// The parts of a network, in order. `None` if an output has a bias or reads an input: parts
+    /// cannot express that.
     pub fn all_of(network: &Network) -> Option<Vec<Self>> {
         let mut connections = vec![Vec::new(); network.neurons().len()];
         for (index, output) in network.outputs().iter().enumerate() {
@@ -71,17 +71,17 @@ impl NetworkPart {
         &self.neuron
     }
 
-    /// The outputs it feeds, with the weights.
+    /// The outputs it feeds, with their weights.
     pub fn connections(&self) -> &[(u32, f32)] {
         &self.connections
     }
 
-    /// Whether all weights are finite. A network with another part is no network.
+    /// Whether all weights are finite. A network must have no other parts.
     pub fn is_valid(&self) -> bool {
         self.is_valid
     }
 
-    /// The name of all connections together, for a neuron of this name.
+    /// The digest of all connections, for a neuron with this digest.
     #[inline]
     pub(crate) fn connections_of(&self, neuron: Digest) -> Digest {
         let add = |all: Digest, &(output, weight): &(u32, f32)| {
@@ -91,34 +91,34 @@ impl NetworkPart {
     }
 }
 
-/// The name of one connection.
+/// The digest of one connection.
 #[inline]
 pub(crate) fn connection_digest(neuron: Digest, output: u32, weight: f32) -> Digest {
     neuron.then(u64::from(output) << 32 | u64::from(weight.to_bits()))
 }
 
-/// Networks as lists of parts. A population may be cut into several of them, so that each thread
-/// can fill its own.
+/// Networks as lists of parts. A population may be split into several `PartLists`, one for each
+/// thread.
 #[derive(Debug, Default)]
 pub struct PartLists<'p> {
     uses: Vec<PartUse<'p>>,
-    ends: Vec<NetworkEnd>,
-    /// The name of the present network, as far as it is listed.
-    present: Digest,
+    networks: Vec<NetworkEntry>,
+    /// The digest of the parts of the open network.
+    open_digest: Digest,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct NetworkEnd {
-    /// Behind the last of its parts.
+struct NetworkEntry {
+    /// One past the index of its last part.
     end: usize,
-    name: Digest,
+    digest: Digest,
 }
 
 /// A network of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListedParts<'l, 'p> {
-    /// That of the multiset of its connections to outputs.
-    pub(super) name: Digest,
+    /// The digest of the multiset of its connections to outputs.
+    pub(super) digest: Digest,
     pub(super) parts: &'l [PartUse<'p>],
 }
 
@@ -126,14 +126,14 @@ pub(super) struct ListedParts<'l, 'p> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartUse<'p> {
     pub(crate) part: &'p NetworkPart,
-    /// The neuron of the network from which the part's references count.
+    /// The neuron of the network that the part's references count from.
     pub(crate) first: u32,
-    /// The name of the neuron, that of the neurons it reads included.
+    /// The digest of the neuron and of the neurons it reads.
     pub(crate) digest: Digest,
 }
 
 impl PartUse<'_> {
-    /// The neurons of the network that it reads.
+    /// The neurons of the network that the part reads.
     pub(crate) fn sources(&self) -> impl Iterator<Item = usize> {
         let links = if self.part.reads_neurons { self.part.neuron.links.as_slice() } else { &[] };
         links.iter().filter_map(|link| match link.source {
@@ -144,40 +144,40 @@ impl PartUse<'_> {
 }
 
 impl<'p> PartLists<'p> {
-    /// Empty, with room for this many networks and parts.
+    /// An empty list with capacity for this many networks and parts.
     pub fn with_capacity(networks: usize, parts: usize) -> Self {
-        let (uses, ends) = (Vec::with_capacity(parts), Vec::with_capacity(networks));
-        Self { uses, ends, present: Digest::default() }
+        let (uses, networks) = (Vec::with_capacity(parts), Vec::with_capacity(networks));
+        Self { uses, networks, open_digest: Digest::default() }
     }
 
-    /// Adds a part to the present network. Its references count from the neuron `first`.
+    /// Adds a part to the open network. Its references count from neuron `first`.
     ///
     /// # Panics
-    /// When it reads a neuron that does not come earlier.
+    /// When the part reads a neuron that does not come earlier.
     #[inline]
     pub fn push(&mut self, part: &'p NetworkPart, first: usize) {
         let (mut digest, mut connections) = (part.digest, part.connections_digest);
         if part.reads_neurons {
-            let earlier = &self.uses[self.start_of_present() + first..];
+            let earlier = &self.uses[self.start_of_open() + first..];
             for link in &part.neuron().links {
                 if let Source::Neuron(index) = link.source {
-                    digest = digest.then_named(earlier[index as usize].digest);
+                    digest = digest.then_digest(earlier[index as usize].digest);
                 }
             }
             connections = part.connections_of(digest);
         }
-        self.present = self.present.with(connections);
+        self.open_digest = self.open_digest.with(connections);
         self.uses.push(PartUse { part, first: first as u32, digest });
     }
 
-    fn start_of_present(&self) -> usize {
-        self.ends.last().map_or(0, |last| last.end)
+    fn start_of_open(&self) -> usize {
+        self.networks.last().map_or(0, |last| last.end)
     }
 
-    /// The present network, put together; `None` if its parts make none.
-    pub fn present_network(&self, inputs: usize, outputs: usize) -> Option<Network> {
-        let parts = &self.uses[self.start_of_present()..];
-        let mut ends = vec![Output::default(); outputs];
+    /// Assembles the open network. `None` if its parts make no valid network.
+    pub fn open_network(&self, inputs: usize, outputs: usize) -> Option<Network> {
+        let parts = &self.uses[self.start_of_open()..];
+        let mut output_layer = vec![Output::default(); outputs];
         let mut neurons = Vec::with_capacity(parts.len());
         for (index, used) in parts.iter().enumerate() {
             let mut neuron = used.part.neuron().clone();
@@ -189,40 +189,40 @@ impl<'p> PartLists<'p> {
             neurons.push(neuron);
             for &(output, weight) in used.part.connections() {
                 let source = Source::Neuron(index as u32);
-                ends.get_mut(output as usize)?.links.push(Link { source, weight });
+                output_layer.get_mut(output as usize)?.links.push(Link { source, weight });
             }
         }
-        if neurons.is_empty() { None } else { Network::new(inputs, neurons, ends).ok() }
+        if neurons.is_empty() { None } else { Network::new(inputs, neurons, output_layer).ok() }
     }
 
-    /// Takes the parts of the present network out again.
-    pub fn abandon(&mut self) {
-        self.uses.truncate(self.start_of_present());
-        self.present = Digest::default();
+    /// Removes the parts of the open network.
+    pub fn discard_open(&mut self) {
+        self.uses.truncate(self.start_of_open());
+        self.open_digest = Digest::default();
     }
 
-    /// Ends the present network; the next part belongs to another one.
-    pub fn end(&mut self) {
-        self.ends
-            .push(NetworkEnd { end: self.uses.len(), name: std::mem::take(&mut self.present) });
+    /// Closes the open network. The next part opens another one.
+    pub fn close(&mut self) {
+        let digest = std::mem::take(&mut self.open_digest);
+        self.networks.push(NetworkEntry { end: self.uses.len(), digest });
     }
 
-    /// How many networks have ended.
+    /// How many networks are closed.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.networks.len()
     }
 
-    /// Whether no network has ended.
+    /// Whether no network is closed.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.networks.is_empty()
     }
 
     pub(super) fn networks(&self) -> impl Iterator<Item = ListedParts<'_, 'p>> {
         let mut start = 0;
-        self.ends.iter().map(move |&NetworkEnd { end, name }| {
+        self.networks.iter().map(move |&NetworkEntry { end, digest }| {
             let parts = &self.uses[start..end];
             start = end;
-            ListedParts { name, parts }
+            ListedParts { digest, parts }
         })
     }
 }

@@ -1,8 +1,9 @@
-//! Working memory that belongs to a thread: each gets its own again, which is in its cache.
+//! Scratch memory for each thread. A thread always gets its own memory back, which is still in its
+//! processor cache.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The memory of all threads of the current `rayon` pool, by number.
+/// The scratch memory of all threads of the current `rayon` pool, by thread index.
 #[derive(Debug)]
 pub(super) struct PerThread<T>(Mutex<Vec<T>>);
 
@@ -13,7 +14,7 @@ impl<T> Default for PerThread<T> {
 }
 
 impl<T: Default> PerThread<T> {
-    /// Does some work with the memory of the current thread.
+    /// Calls `work` with the scratch memory of the current thread.
     pub(super) fn with_own<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let own = rayon::current_thread_index().unwrap_or(0);
         let mut memory = {

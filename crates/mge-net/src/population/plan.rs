@@ -1,122 +1,123 @@
-//! What must be computed for a population, each thing once.
+//! The jobs for a population: every column and every loss once.
 //!
-//! A network that was evaluated before costs one look into a table. A new one needs the columns
-//! of its outputs; an output that no kept column has needs its neurons; a neuron that no kept
-//! column has is computed. So planning works backwards, and the jobs stand in the order in which
-//! they can be done: network by network, so that what is computed for one network alone is used
-//! while it is in the first-level cache.
+//! Planning works backwards. A network with a cached loss needs nothing. Any other network needs
+//! the columns of its outputs; an output without a column needs its neurons; a neuron without a
+//! column is computed.
 //!
-//! The books (which columns there are, and where) have one hand that writes, so networks are
-//! planned one after another. What can be told without writing is told before that, on all
-//! threads (see [`Sketch`]), which only mark the kept columns that are needed.
+//! The jobs are stored in the order in which they run, network by network. So a column that only
+//! one network needs is used while it is in the first-level cache.
+//!
+//! The cache index has a single writer, so networks are planned one after another. All that only
+//! reads the index happens before, on all threads: see [`NetworkRequest`].
 
-use super::memo::{LossMemo, Recalled};
+use super::buffer_allocator::BufferAllocator;
+use super::cache_index::{CacheIndex, ColumnRef, Lookup};
+use super::loss_cache::{CachedLoss, LossCache};
 use super::part::{ListedParts, PartLists, PartUse};
 use super::per_thread::PerThread;
-use super::rooms::Rooms;
-use super::sketch::{RowFacts, Sketch, SketchedTerm, Sketcher};
-use super::slots::{Place, Placed, Slots};
+use super::request::{DataBounds, NetworkRequest, RequestBuilder, RequestedTerm};
 use crate::activation::Activation;
 use crate::network::Source;
-use mge_threads::share;
+use mge_threads::par_map;
+use std::ops::Range;
 
-/// Networks handed to a thread at once: sketching one takes some microseconds.
+/// Networks in one task of a thread. A request takes a few microseconds to build.
 const NETWORKS_PER_TASK: usize = 8;
 
-/// A network that no memory has, and where its loss goes.
+/// A network without a cached loss, and the entry of its loss.
 type NewNetwork<'l, 'p> = (&'l [PartUse<'p>], u32);
 
-/// Jobs for one population. The buffers are used again.
+/// The jobs for one population. The memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) neurons: Vec<NeuronJob>,
-    pub(super) links: Vec<(Place, f32)>,
+    pub(super) links: Vec<(ColumnRef, f32)>,
     pub(super) outputs: Vec<OutputJob>,
     pub(super) terms: Vec<PlannedTerm>,
     pub(super) networks: Vec<NetworkJob>,
-    pub(super) places: Vec<Place>,
-    /// Where each network of the population finds its loss.
+    pub(super) output_columns: Vec<ColumnRef>,
+    /// For each network of the population: its entry in the loss cache.
     pub(super) losses: Vec<u32>,
-    /// Memory for the columns that are passing.
-    pub(super) rooms: Rooms,
-    /// Networks that were not known, while they are planned.
-    sketches: Vec<Sketch>,
-    sketchers: PerThread<Sketcher>,
-    /// Of the neurons of one sketch: where their columns are, as far as they are needed.
-    found: Vec<Option<Place>>,
-    /// Of the same: whether an output that must be computed needs them.
+    /// The buffers of the temporary columns.
+    pub(super) buffers: BufferAllocator,
+    /// The requests of the new networks.
+    requests: Vec<NetworkRequest>,
+    builders: PerThread<RequestBuilder>,
+    /// The columns of one request's neurons, as far as they are needed.
+    columns: Vec<Option<ColumnRef>>,
+    /// Which of these neurons are needed.
     needed: Vec<bool>,
 }
 
-/// A neuron whose column is to be computed.
+/// A neuron whose column must be computed.
 #[derive(Debug)]
 pub(super) struct NeuronJob {
-    pub(super) place: Place,
+    pub(super) column: ColumnRef,
     pub(super) activation: Activation,
     pub(super) bias: Option<f32>,
-    pub(super) links: std::ops::Range<usize>,
+    pub(super) links: Range<usize>,
 }
 
-/// What is kept of an output.
+/// What an output column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputForm {
-    /// The exponential of its sum.
-    Powers,
-    /// Its sum.
+    /// The exponentials of the sums.
+    Exps,
+    /// The sums.
     Sums,
 }
 
-/// An output whose column is to be computed.
+/// An output whose column must be computed.
 #[derive(Debug)]
 pub(super) struct OutputJob {
-    pub(super) place: Place,
+    pub(super) column: ColumnRef,
     pub(super) output: u32,
     pub(super) form: OutputForm,
-    pub(super) terms: std::ops::Range<usize>,
+    pub(super) terms: Range<usize>,
 }
 
 /// A contribution to an output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlannedTerm {
-    pub(super) place: Place,
+    pub(super) column: ColumnRef,
     pub(super) weight: f32,
     pub(super) is_narrow: bool,
 }
 
-/// A network whose loss is to be computed, with what must be computed for it first.
+/// A network whose loss must be computed, with the jobs that come first.
 #[derive(Debug)]
 pub(super) struct NetworkJob {
-    pub(super) span: Span,
-    pub(super) end: NetworkEnd,
-    /// Where the loss goes.
+    pub(super) jobs: JobRanges,
+    pub(super) outputs: OutputLayer,
+    /// The entry of its loss in the loss cache.
     pub(super) loss: u32,
 }
 
-/// What a network adds to the lists of a plan.
+/// The items of a network in the lists of the plan.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Span {
-    pub(super) neurons: std::ops::Range<usize>,
-    pub(super) outputs: std::ops::Range<usize>,
-    pub(super) terms: std::ops::Range<usize>,
-    pub(super) places: std::ops::Range<usize>,
+pub(super) struct JobRanges {
+    pub(super) neurons: Range<usize>,
+    pub(super) outputs: Range<usize>,
+    pub(super) terms: Range<usize>,
+    pub(super) output_columns: Range<usize>,
 }
 
-/// Of the lists of a plan.
+/// The lengths of the lists of a plan.
 #[derive(Clone, Copy)]
-struct Lengths {
+struct ListLengths {
     neurons: usize,
     outputs: usize,
     terms: usize,
-    places: usize,
+    output_columns: usize,
 }
 
-/// From columns to the loss.
+/// How the loss of a network is computed from columns.
 #[derive(Debug)]
-pub(super) enum NetworkEnd {
-    /// One output: the terms of the span are its terms.
+pub(super) enum OutputLayer {
+    /// From the terms of its single output: `terms` of the job ranges.
     Single,
-    /// Several: the places of the span are their columns.
-    Several(OutputForm),
+    /// From the columns of its outputs: `output_columns` of the job ranges.
+    Multiple(OutputForm),
 }
 
 impl Plan {
@@ -125,214 +126,239 @@ impl Plan {
     pub(super) fn make(
         &mut self,
         population: &[PartLists<'_>],
-        rows: RowFacts<'_>,
-        slots: &mut Slots,
-        memo: &mut LossMemo,
+        data: DataBounds<'_>,
+        index: &mut CacheIndex,
+        loss_cache: &mut LossCache,
     ) {
-        slots.begin();
-        let count = population.iter().map(PartLists::len).sum();
-        memo.begin(count);
+        self.clear();
+        index.begin_population();
+        let new = self.find_losses(population, loss_cache);
+        let mut requests = std::mem::take(&mut self.requests);
+        let builders = std::mem::take(&mut self.builders);
+        if rayon::current_num_threads() == 1 {
+            // Each network is planned while its request is in the processor's cache.
+            requests.resize_with(requests.len().max(1), NetworkRequest::default);
+            let request = &mut requests[0];
+            builders.with_own(|builder| {
+                for &(parts, loss) in &new {
+                    builder.build(parts, data, index, request);
+                    self.add_network(parts, request, index, loss);
+                }
+            });
+        } else {
+            requests.resize_with(requests.len().max(new.len()), NetworkRequest::default);
+            let tasks = requests.chunks_mut(NETWORKS_PER_TASK).zip(new.chunks(NETWORKS_PER_TASK));
+            let build = |(requests, networks): (&mut [NetworkRequest], &[NewNetwork<'_, '_>])| {
+                builders.with_own(|builder| {
+                    for (request, &(parts, _)) in requests.iter_mut().zip(networks) {
+                        builder.build(parts, data, index, request);
+                    }
+                });
+            };
+            par_map(tasks.collect(), build);
+            for (&(parts, loss), request) in new.iter().zip(&requests) {
+                self.add_network(parts, request, index, loss);
+            }
+        }
+        self.requests = requests;
+        self.builders = builders;
+        self.buffers.assign(self.networks.len());
+    }
+
+    fn clear(&mut self) {
         self.neurons.clear();
         self.links.clear();
         self.outputs.clear();
         self.terms.clear();
         self.networks.clear();
-        self.places.clear();
+        self.output_columns.clear();
         self.losses.clear();
-        self.rooms.clear();
-        let mut new = Vec::with_capacity(count);
-        for ListedParts { name, parts } in population.iter().flat_map(PartLists::networks) {
-            let recalled = memo.recall(name);
-            if let Recalled::New(loss) = recalled {
-                new.push((parts, loss));
-            }
-            let (Recalled::Known(loss) | Recalled::New(loss)) = recalled;
-            self.losses.push(loss);
-        }
-        let mut sketches = std::mem::take(&mut self.sketches);
-        let sketchers = std::mem::take(&mut self.sketchers);
-        if rayon::current_num_threads() == 1 {
-            // Each network is planned while its sketch is in the cache.
-            sketches.resize_with(sketches.len().max(1), Sketch::default);
-            let sketch = &mut sketches[0];
-            sketchers.with_own(|sketcher| {
-                for &(parts, loss) in &new {
-                    sketcher.sketch(parts, rows, slots, sketch);
-                    self.add_network(parts, sketch, slots, loss);
-                }
-            });
-        } else {
-            sketches.resize_with(sketches.len().max(new.len()), Sketch::default);
-            let pieces = sketches.chunks_mut(NETWORKS_PER_TASK).zip(new.chunks(NETWORKS_PER_TASK));
-            share(pieces.collect(), |(sketches, some): (&mut [Sketch], &[NewNetwork<'_, '_>])| {
-                sketchers.with_own(|sketcher| {
-                    for (sketch, &(parts, _)) in sketches.iter_mut().zip(some) {
-                        sketcher.sketch(parts, rows, slots, sketch);
-                    }
-                });
-            });
-            for (&(parts, loss), sketch) in new.iter().zip(&sketches) {
-                self.add_network(parts, sketch, slots, loss);
-            }
-        }
-        self.sketches = sketches;
-        self.sketchers = sketchers;
-        self.rooms.assign(self.networks.len());
+        self.buffers.clear();
     }
 
-    /// Adds the jobs of a network, unless its sums may pass fixed point.
+    /// Looks up the losses of all networks. The result lists the networks that have none.
+    fn find_losses<'l, 'p>(
+        &mut self,
+        population: &'l [PartLists<'p>],
+        loss_cache: &mut LossCache,
+    ) -> Vec<NewNetwork<'l, 'p>> {
+        let count = population.iter().map(PartLists::len).sum();
+        loss_cache.begin_population(count);
+        let mut new = Vec::with_capacity(count);
+        for ListedParts { digest, parts } in population.iter().flat_map(PartLists::networks) {
+            let found = loss_cache.look_up(digest);
+            if let CachedLoss::Miss(loss) = found {
+                new.push((parts, loss));
+            }
+            let (CachedLoss::Hit(loss) | CachedLoss::Miss(loss)) = found;
+            self.losses.push(loss);
+        }
+        new
+    }
+
+    /// Adds the jobs of a network, unless its sums may overflow fixed point.
     fn add_network(
         &mut self,
         parts: &[PartUse<'_>],
-        sketch: &Sketch,
-        slots: &mut Slots,
+        request: &NetworkRequest,
+        index: &mut CacheIndex,
         loss: u32,
     ) {
-        let Some(form) = sketch.form else { return };
+        let Some(form) = request.form else { return };
         let before = self.lengths();
-        let is_single = sketch.places.is_empty();
+        let is_single = request.columns.is_empty();
         self.needed.clear();
-        self.needed.resize(sketch.neurons.len(), is_single);
+        self.needed.resize(request.neurons.len(), is_single);
         if !is_single {
-            self.place_outputs(sketch, form, slots);
+            self.plan_outputs(request, form, index);
         }
-        self.place_neurons(parts, sketch, slots);
-        let end = if is_single {
-            self.add_terms(sketch.terms_of(&sketch.missing[0]));
-            NetworkEnd::Single
+        self.plan_neurons(parts, request, index);
+        let outputs = if is_single {
+            self.add_terms(request.terms_of(&request.missing[0]));
+            OutputLayer::Single
         } else {
-            self.add_terms_of_outputs(before.outputs, sketch);
-            NetworkEnd::Several(form)
+            self.add_terms_of_outputs(before.outputs, request);
+            OutputLayer::Multiple(form)
         };
-        let span = self.span_since(before);
-        self.networks.push(NetworkJob { span, end, loss });
+        let jobs = self.ranges_since(before);
+        self.networks.push(NetworkJob { jobs, outputs, loss });
     }
 
-    fn lengths(&self) -> Lengths {
-        let Self { neurons, outputs, terms, places, .. } = self;
-        Lengths {
+    fn lengths(&self) -> ListLengths {
+        let Self { neurons, outputs, terms, output_columns, .. } = self;
+        ListLengths {
             neurons: neurons.len(),
             outputs: outputs.len(),
             terms: terms.len(),
-            places: places.len(),
+            output_columns: output_columns.len(),
         }
     }
 
-    fn span_since(&self, before: Lengths) -> Span {
+    fn ranges_since(&self, before: ListLengths) -> JobRanges {
         let now = self.lengths();
-        Span {
+        JobRanges {
             neurons: before.neurons..now.neurons,
             outputs: before.outputs..now.outputs,
             terms: before.terms..now.terms,
-            places: before.places..now.places,
+            output_columns: before.output_columns..now.output_columns,
         }
     }
 
-    /// The network that is being planned reads or writes the column at this place.
+    /// Records that the network in progress reads or writes a column.
     #[inline]
-    fn used(&mut self, place: Place) -> Place {
-        if let Place::Passing(column) = place {
-            self.rooms.used(column, self.networks.len() as u32);
+    fn record_use(&mut self, column: ColumnRef) -> ColumnRef {
+        if let ColumnRef::Temp(temp) = column {
+            self.buffers.record_use(temp, self.networks.len() as u32);
         }
-        place
+        column
     }
 
-    /// Finds the columns of all outputs, adds jobs for those that must be computed, and tells which
-    /// neurons these need.
-    fn place_outputs(&mut self, sketch: &Sketch, form: OutputForm, slots: &mut Slots) {
-        let first = self.places.len();
-        self.places.extend_from_slice(&sketch.places);
-        for missing in &sketch.missing {
+    /// Finds the columns of all outputs. Adds jobs for the missing ones and marks the neurons that
+    /// these need.
+    fn plan_outputs(&mut self, request: &NetworkRequest, form: OutputForm, index: &mut CacheIndex) {
+        let first = self.output_columns.len();
+        self.output_columns.extend_from_slice(&request.columns);
+        for missing in &request.missing {
             let output = missing.output;
-            let place = match slots.place(missing.digest, missing.past) {
-                Placed::There(place) => place,
-                Placed::New(place) => {
-                    for term in sketch.terms_of(missing) {
+            let column = match index.assign(missing.digest, missing.history) {
+                Lookup::Present(column) => column,
+                Lookup::Missing(column) => {
+                    for term in request.terms_of(missing) {
                         self.needed[term.neuron as usize] = true;
                     }
-                    self.outputs.push(OutputJob { place, output, form, terms: 0..0 });
-                    place
+                    self.outputs.push(OutputJob { column, output, form, terms: 0..0 });
+                    column
                 }
             };
-            self.places[first + output as usize] = self.used(place);
+            self.output_columns[first + output as usize] = self.record_use(column);
         }
     }
 
-    /// Finds the columns of all needed neurons, and adds jobs for those that have none.
-    fn place_neurons(&mut self, parts: &[PartUse<'_>], sketch: &Sketch, slots: &mut Slots) {
-        if sketch.is_deep {
-            self.mark_sources(parts, sketch, slots);
+    /// Finds the columns of all needed neurons, and adds jobs for the missing ones.
+    fn plan_neurons(
+        &mut self,
+        parts: &[PartUse<'_>],
+        request: &NetworkRequest,
+        index: &mut CacheIndex,
+    ) {
+        if request.is_deep {
+            self.mark_sources(parts, request, index);
         }
-        self.found.clear();
-        for (number, neuron) in sketch.neurons.iter().enumerate() {
+        self.columns.clear();
+        for (number, neuron) in request.neurons.iter().enumerate() {
             let mut found = None;
             if self.needed[number] {
-                let place = match slots.place(neuron.digest, neuron.past) {
-                    Placed::There(place) => place,
-                    Placed::New(place) => {
-                        self.add_neuron(&parts[neuron.part as usize], sketch, place);
-                        place
+                let column = match index.assign(neuron.digest, neuron.history) {
+                    Lookup::Present(column) => column,
+                    Lookup::Missing(column) => {
+                        self.add_neuron(&parts[neuron.part as usize], request, column);
+                        column
                     }
                 };
-                found = Some(self.used(place));
+                found = Some(self.record_use(column));
             }
-            self.found.push(found);
+            self.columns.push(found);
         }
     }
 
-    /// What a neuron reads is needed if the neuron must be computed.
-    fn mark_sources(&mut self, parts: &[PartUse<'_>], sketch: &Sketch, slots: &Slots) {
-        for (number, neuron) in sketch.neurons.iter().enumerate().rev() {
+    /// Marks the sources of every neuron that must be computed.
+    fn mark_sources(
+        &mut self,
+        parts: &[PartUse<'_>],
+        request: &NetworkRequest,
+        index: &CacheIndex,
+    ) {
+        for (number, neuron) in request.neurons.iter().enumerate().rev() {
             let used = &parts[neuron.part as usize];
             let is_needed = self.needed[number] && used.part.reads_neurons;
-            if is_needed && !slots.has_place(neuron.digest) {
+            if is_needed && !index.contains(neuron.digest) {
                 for source in used.sources() {
-                    let number = sketch.number_of(source).expect("sketched with its reader");
-                    self.needed[number] = true;
+                    let source = request.neuron_of(source).expect("requested with its reader");
+                    self.needed[source] = true;
                 }
             }
         }
     }
 
-    fn add_neuron(&mut self, used: &PartUse<'_>, sketch: &Sketch, place: Place) {
+    fn add_neuron(&mut self, used: &PartUse<'_>, request: &NetworkRequest, column: ColumnRef) {
         let from = self.links.len();
         let neuron = used.part.neuron();
         for link in &neuron.links {
             let source = match link.source {
-                Source::Input(input) => Place::Input(input),
+                Source::Input(input) => ColumnRef::Input(input),
                 Source::Neuron(source) => {
-                    let number = sketch.number_of((used.first + source) as usize);
-                    let found = number.and_then(|number| self.found[number]);
-                    self.used(found.expect("sources come first"))
+                    let number = request.neuron_of((used.first + source) as usize);
+                    let found = number.and_then(|number| self.columns[number]);
+                    self.record_use(found.expect("sources come first"))
                 }
             };
             self.links.push((source, link.weight));
         }
         self.neurons.push(NeuronJob {
-            place,
+            column,
             activation: neuron.activation,
             bias: neuron.bias,
             links: from..self.links.len(),
         });
     }
 
-    /// The contributions to the outputs that must be computed, from this job on.
-    fn add_terms_of_outputs(&mut self, from: usize, sketch: &Sketch) {
-        let mut missing = sketch.missing.iter();
+    /// Adds the contributions to the outputs that must be computed, from output job `from` on.
+    fn add_terms_of_outputs(&mut self, from: usize, request: &NetworkRequest) {
+        let mut missing = request.missing.iter();
         for job in from..self.outputs.len() {
             let output = self.outputs[job].output;
-            let sketched = missing.find(|missing| missing.output == output);
-            let sketched = sketched.expect("jobs are those of missing outputs, in order");
-            self.outputs[job].terms = self.add_terms(sketch.terms_of(sketched));
+            let requested = missing.find(|missing| missing.output == output);
+            let requested = requested.expect("output jobs have the order of missing outputs");
+            self.outputs[job].terms = self.add_terms(request.terms_of(requested));
         }
     }
 
-    /// The contributions to one output.
-    fn add_terms(&mut self, terms: &[SketchedTerm]) -> std::ops::Range<usize> {
+    /// Adds the contributions to one output.
+    fn add_terms(&mut self, terms: &[RequestedTerm]) -> Range<usize> {
         let from = self.terms.len();
-        self.terms.extend(terms.iter().map(|&SketchedTerm { neuron, weight, is_narrow }| {
-            let place = self.found[neuron as usize].expect("planned before its output");
-            PlannedTerm { place, weight, is_narrow }
+        self.terms.extend(terms.iter().map(|&RequestedTerm { neuron, weight, is_narrow }| {
+            let column = self.columns[neuron as usize].expect("planned before its output");
+            PlannedTerm { column, weight, is_narrow }
         }));
         from..self.terms.len()
     }

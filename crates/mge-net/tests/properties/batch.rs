@@ -1,4 +1,4 @@
-//! The fast evaluator agrees with the slow one, and with itself on every SIMD level.
+//! The fast evaluator agrees with the reference, and every SIMD level gives the same bits.
 
 use mge_net::{
     Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart,
@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 use crate::networks::{Rows, Shape, network, rows};
 
-/// Largest difference to the reference, as the documentation of `batch` states it.
+/// The largest difference to the reference, as the documentation of `batch` states it.
 const TOLERANCE: f64 = 1e-5;
 
 fn any_loss() -> impl Strategy<Value = Loss> {
     proptest::sample::select(Loss::ALL.to_vec())
 }
 
-/// A network with rows that fit it.
-fn work(shape: Shape, most_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
+/// A network, rows for it and a loss.
+fn case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
     let outputs = prop_oneof![Just(1usize), 2usize..5, Just(26usize)];
     (1usize..6, outputs).prop_flat_map(move |(inputs, outputs)| {
-        let rows = rows(inputs, classes_of(outputs), most_rows);
+        let rows = rows(inputs, classes_of(outputs), max_rows);
         (network(inputs, outputs, shape), rows, any_loss())
     })
 }
@@ -44,43 +44,43 @@ proptest! {
 
     #[test]
     fn every_level_agrees_with_the_reference(
-        (network, rows, loss) in work(Shape::default(), 70)
+        (network, rows, loss) in case(Shape::default(), 70)
     ) {
         let found = losses(&network, &rows, loss);
         let exact = exact(&network, &rows, loss);
         for &found in &found {
-            prop_assert_eq!(found.to_bits(), losses_of_first(&network, &rows, loss).to_bits());
+            prop_assert_eq!(found.to_bits(), loss_with_used_scratch(&network, &rows, loss).to_bits());
             prop_assert!((found - exact).abs() <= TOLERANCE * (1.0 + exact), "{} {}", found, exact);
         }
     }
 
     #[test]
-    fn accuracy_agrees_with_the_reference((network, rows, loss) in work(Shape::default(), 70)) {
+    fn accuracy_agrees_with_the_reference((network, rows, loss) in case(Shape::default(), 70)) {
         let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
-        // Rows whose two best classes are as good as equal may be counted either way.
-        let (mut certain, mut unsure) = (0, 0);
+        // Rows whose two best classes are almost equal may be counted either way.
+        let (mut certain, mut uncertain) = (0, 0);
         for (row, &label) in probabilities.iter().zip(&rows.labels) {
             let own = row[label as usize];
             let others = row.iter().enumerate().filter(|&(class, _)| class != label as usize);
-            let rival = others.map(|(_, &p)| p).fold(0.0, f64::max);
-            if (own - rival).abs() < 1e-4 { unsure += 1 } else if own > rival { certain += 1 }
+            let best_other = others.map(|(_, &p)| p).fold(0.0, f64::max);
+            if (own - best_other).abs() < 1e-4 { uncertain += 1 } else if own > best_other { certain += 1 }
         }
         for level in Level::available() {
             let outputs = network.outputs().len();
             let evaluator =
                 BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level)
                     .unwrap();
-            let share = evaluator.accuracy(&network, &mut Scratch::new());
-            let right = (share * rows.columns.rows() as f64).round() as usize;
-            prop_assert!((certain..=certain + unsure).contains(&right), "{} {}", right, certain);
+            let accuracy = evaluator.accuracy(&network, &mut Scratch::new());
+            let correct = (accuracy * rows.columns.rows() as f64).round() as usize;
+            prop_assert!((certain..=certain + uncertain).contains(&correct), "{} {}", correct, certain);
         }
     }
 
     #[test]
-    fn sums_beyond_fixed_point_agree_too((network, rows, loss) in work(
+    fn sums_beyond_fixed_point_agree_with_the_reference((network, rows, loss) in case(
         Shape { neurons: 3, links: 3, weight: 1000.0 }, 40
     )) {
-        // Weights this large saturate the sigmoids and make sines meaningless.
+        // With weights this large, sigmoids saturate and sines have no meaning.
         let smooth = network.neurons().iter().all(|neuron| {
             matches!(neuron.activation, Activation::Relu | Activation::Identity)
         });
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn the_loss_is_always_a_number((network, rows, loss) in work(
+    fn the_loss_is_finite_for_every_network((network, rows, loss) in case(
         Shape { neurons: 8, links: 5, weight: 1e37 }, 20
     )) {
         let found = losses(&network, &rows, loss);
@@ -102,20 +102,20 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_output_links_does_not_matter(
-        (network, rows, loss) in work(Shape::default(), 40)
+    fn the_order_of_output_links_has_no_effect(
+        (network, rows, loss) in case(Shape::default(), 40)
     ) {
         let mut outputs = network.outputs().to_vec();
         outputs.iter_mut().for_each(|output| output.links.reverse());
-        let turned =
+        let reversed =
             Network::new(network.inputs(), network.neurons().to_vec(), outputs).unwrap();
         prop_assume!(has_bounded_sums(&network));
-        prop_assert_eq!(losses(&network, &rows, loss), losses(&turned, &rows, loss));
+        prop_assert_eq!(losses(&network, &rows, loss), losses(&reversed, &rows, loss));
     }
 }
 
-/// The baseline's loss, once more with a scratch that another network has used.
-fn losses_of_first(network: &Network, rows: &Rows, loss: Loss) -> f64 {
+/// The loss of the baseline level, with scratch memory that another network has used.
+fn loss_with_used_scratch(network: &Network, rows: &Rows, loss: Loss) -> f64 {
     let outputs = network.outputs().len();
     let evaluator =
         BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, Level::Baseline)
@@ -126,7 +126,7 @@ fn losses_of_first(network: &Network, rows: &Rows, loss: Loss) -> f64 {
     evaluator.loss(network, &mut scratch)
 }
 
-/// Twenty neurons in a row, and all outputs at the end.
+/// A chain of twenty neurons, the last of which feeds all outputs.
 fn chain(inputs: usize, outputs: usize) -> Network {
     let neuron = |index: u32| Neuron {
         activation: Activation::Tanh,
@@ -141,7 +141,7 @@ fn chain(inputs: usize, outputs: usize) -> Network {
     Network::new(inputs, (0..20).map(neuron).collect(), vec![output; outputs]).unwrap()
 }
 
-/// Whether fixed point is certain to hold the sums: no chains that multiply.
+/// Whether all neurons are bounded, so that fixed point holds the sums.
 fn has_bounded_sums(network: &Network) -> bool {
     network.neurons().iter().all(|neuron| neuron.activation.is_bounded())
 }
@@ -156,12 +156,14 @@ fn many_blocks_agree_with_the_reference() {
         let labels = (0..rows).map(|row| (row * 7 % classes_of(outputs)) as u32).collect();
         let rows = Rows { columns: columns.unwrap(), labels };
         let mut network = chain(2, outputs);
-        let mut ends = network.outputs().to_vec();
-        for (index, end) in ends.iter_mut().enumerate() {
-            end.bias = Some(index as f32 * 0.01);
-            end.links.push(Link { source: Source::Input(1), weight: 0.3 - index as f32 * 0.002 });
+        let mut outputs = network.outputs().to_vec();
+        for (index, output) in outputs.iter_mut().enumerate() {
+            output.bias = Some(index as f32 * 0.01);
+            output
+                .links
+                .push(Link { source: Source::Input(1), weight: 0.3 - index as f32 * 0.002 });
         }
-        network = Network::new(2, network.neurons().to_vec(), ends).unwrap();
+        network = Network::new(2, network.neurons().to_vec(), outputs).unwrap();
         for loss in Loss::ALL {
             let exact = exact(&network, &rows, loss);
             let found = losses(&network, &rows, loss);
@@ -172,7 +174,7 @@ fn many_blocks_agree_with_the_reference() {
 }
 
 #[test]
-fn hopeless_rows_cost_the_floor() {
+fn rows_below_the_probability_floor_cost_the_floor() {
     let columns = Columns::from_columns([[1.0, -1.0]]).unwrap();
     for (outputs, labels) in [(1, [1, 0]), (3, [1, 1])] {
         let end =
@@ -188,10 +190,10 @@ fn hopeless_rows_cost_the_floor() {
     }
 }
 
-/// What no bound can hold is computed the slow way: a sum that is infinite in `f32` with a weight of
-/// nothing, and nothing with a weight that is infinite in steps.
+/// No bound holds for these products, so sums are computed in `f64`: a sum that is infinite in `f32`
+/// times a weight of zero, and a value of zero times a weight that is infinite in steps.
 #[test]
-fn nothing_times_infinity_is_no_contribution() {
+fn zero_times_infinity_contributes_nothing() {
     let columns = Columns::from_columns([[2.0, -3.0], [0.0, 0.0]]).unwrap();
     let rows = Rows { columns, labels: vec![0, 2] };
     for (activation, input, weight, to_output) in
@@ -209,16 +211,16 @@ fn nothing_times_infinity_is_no_contribution() {
         let parts = NetworkPart::all_of(&network).unwrap();
         let mut lists = PartLists::default();
         parts.iter().for_each(|part| lists.push(part, 0));
-        lists.end();
+        lists.close();
         let evaluator =
             BatchEvaluator::new(&rows.columns, &rows.labels, 3, Loss::CrossEntropy).unwrap();
         let shared = PopulationEvaluator::new(Arc::new(evaluator), 1 << 20).losses(&[lists]);
-        assert_eq!(shared, [None], "left to the caller");
+        assert_eq!(shared, [None], "the caller evaluates it alone");
     }
 }
 
 #[test]
-fn wrong_data_is_refused() {
+fn wrong_data_is_an_error() {
     let mut values = [0.0; 3];
     let labels = [0, 1, 0];
     let make = |values: &[f32; 3], labels: &[u32], outputs| {

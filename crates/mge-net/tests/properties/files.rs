@@ -1,4 +1,4 @@
-//! Networks survive a file bit by bit, and a file can hold no broken network.
+//! Networks keep their bits in a file, and no file makes an invalid network.
 
 use mge_net::{Link, MAX_INPUTS, Network, NetworkError, Output, Source, Unit, merge_links};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ proptest! {
     }
 
     #[test]
-    fn every_finite_weight_survives(bits: u32) {
+    fn every_finite_weight_keeps_its_bits(bits: u32) {
         let weight = f32::from_bits(bits);
         let network = Network::new(1, vec![], one_link(weight));
         if weight.is_finite() {
@@ -38,10 +38,10 @@ proptest! {
         byte: u8,
     ) {
         let mut text = serde_json::to_vec(&network).unwrap();
-        let place = cut.index(text.len());
-        prop_assert!(serde_json::from_slice::<Network>(&text[..place]).is_err());
-        text[place] = byte;
-        // Whatever still reads is a network that can be walked.
+        let position = cut.index(text.len());
+        prop_assert!(serde_json::from_slice::<Network>(&text[..position]).is_err());
+        text[position] = byte;
+        // A file that can still be read makes a network that can be evaluated.
         if let Ok(network) = serde_json::from_slice::<Network>(&text) {
             let _ = mge_net::Size::of(&network);
             let _ = mge_net::reference::outputs(&network, &vec![1.0; network.inputs()]);
@@ -65,7 +65,7 @@ fn files_are_readable() {
 }
 
 #[test]
-fn hostile_files_are_refused_with_the_reason() {
+fn hostile_files_are_errors_that_state_the_reason() {
     let unit = |links: &str| format!(r#"{{"activation": "sig", "links": [{links}]}}"#);
     let file = |inputs: usize, neurons: &str, outputs: &str| {
         format!(r#"{{"inputs": {inputs}, "neurons": [{neurons}], "outputs": [{outputs}]}}"#)

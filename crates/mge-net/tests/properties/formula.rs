@@ -1,4 +1,4 @@
-//! The printed formula computes what the network computes, to the last bit.
+//! The printed formula has the value of the network, bit by bit.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl Reader<'_> {
 
 fn value(text: &str, names: &BTreeMap<String, f64>) -> f64 {
     let mut reader = Reader { rest: text, names };
-    // A definition is a bare `sig(...)`, an output is a sum.
+    // A definition is `sig(...)` alone; an output is a sum.
     let starts_with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
     let value = if starts_with_letter { reader.factor() } else { reader.sum() };
     assert_eq!(reader.rest, "", "all of `{text}` is read");
@@ -78,7 +78,7 @@ fn value(text: &str, names: &BTreeMap<String, f64>) -> f64 {
 
 proptest! {
     #[test]
-    fn the_formula_has_the_networks_value(
+    fn the_formula_has_the_value_of_the_network(
         network in prop_oneof![
             any_network(Shape::default()),
             any_network(Shape { neurons: 30, links: 40, weight: 1e-4 }),

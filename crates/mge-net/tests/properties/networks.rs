@@ -1,4 +1,4 @@
-//! Random networks of every shape, and random rows to feed them.
+//! Random networks of every shape, and random rows for them.
 
 use mge_net::{Activation, Columns, Link, Network, Neuron, Output, Source, merge_links};
 use proptest::collection::vec;
@@ -18,12 +18,12 @@ impl Default for Shape {
     }
 }
 
-/// A link before it is known which sources exist: a number to choose one by, and a weight.
+/// A link before its source is known: a number that selects the source, and a weight.
 fn draws(shape: Shape) -> impl Strategy<Value = Vec<(u32, f32)>> {
     vec((any::<u32>(), -shape.weight..shape.weight), 0..=shape.links)
 }
 
-/// Hidden neurons first: deep chains are more interesting than wide rows of inputs.
+/// Resolves the sources. Hidden neurons come first, since deep networks test more than wide ones.
 fn links(draws: Vec<(u32, f32)>, inputs: usize, earlier: usize) -> Vec<Link> {
     let link = |(draw, weight)| {
         let index = draw as usize % (inputs + earlier);
@@ -73,14 +73,14 @@ pub fn any_network(shape: Shape) -> impl Strategy<Value = Network> {
     (1usize..6, 1usize..6).prop_flat_map(move |(inputs, outputs)| network(inputs, outputs, shape))
 }
 
-/// Rows with a class each.
+/// Rows and their classes.
 #[derive(Debug, Clone)]
 pub struct Rows {
     pub columns: Columns,
     pub labels: Vec<u32>,
 }
 
-/// Between none and `rows` rows, values of about the size that scaled data has.
+/// Between zero and `rows` rows, with values of the size of scaled data.
 pub fn rows(inputs: usize, classes: usize, rows: usize) -> impl Strategy<Value = Rows> {
     (0..=rows).prop_flat_map(move |rows| {
         let values = vec(-4f32..4.0, rows * inputs);

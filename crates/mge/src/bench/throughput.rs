@@ -72,7 +72,7 @@ impl BareLoop {
     /// are not counted.
     pub(super) fn wall_seconds(&self, threads: usize) -> f64 {
         const PASSES: usize = 250;
-        let pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::One));
+        let pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::Fused));
         let (awake, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let wake_up = || {
             (0..PASSES / 10).for_each(|_| pass());
@@ -158,7 +158,7 @@ impl AtSize {
     fn measure(&mut self) {
         let pass = || _ = black_box(self.evaluator.loss(&self.network, &mut self.scratch));
         self.best = self.best.min(best_cpu_seconds(PASSES, pass));
-        let bare_pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::One));
+        let bare_pass = || _ = black_box(self.flat.run(&self.evaluator, Loops::Fused));
         self.bare = self.bare.min(best_cpu_seconds(PASSES, bare_pass));
     }
 }

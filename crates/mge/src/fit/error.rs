@@ -2,7 +2,7 @@
 
 use crate::method::SettingsError;
 use mge_data::DataError;
-use mge_evolve::{ParamError, RunError, StopRuleError};
+use mge_evolve::{GenerationalParamError, RunError, StopRuleError};
 use mge_grammar::mge::{MapperError, MgeParamError};
 use mge_grammar::{BindError, BnfErrors};
 use thiserror::Error;
@@ -36,7 +36,7 @@ pub enum FitError {
     #[error("the settings of method hybrid are wrong: {0}")]
     HybridSettings(#[from] mge_hybrid::ParamError),
     #[error(transparent)]
-    Evolution(#[from] ParamError),
+    Evolution(#[from] GenerationalParamError),
     #[error(transparent)]
     Stop(#[from] StopRuleError),
     #[error(transparent)]

@@ -3,9 +3,7 @@
 use super::{FitError, Fitted};
 use crate::front::NetworkFront;
 use crate::method::prepared::SearchResult;
-use crate::model::{
-    DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord,
-};
+use crate::model::{DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord};
 use crate::prepare::{Part, Prepared};
 use crate::settings::ResolvedSettings;
 use mge_hybrid::Member;
@@ -26,7 +24,11 @@ pub(super) fn finish(
             let confusion = vec![vec![0; network.classes()]; network.classes()];
             return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
         }
-        Ok(Metrics::of(&reference::probabilities_of(network, &part.columns)?, &part.labels, settings.loss)?)
+        Ok(Metrics::of(
+            &reference::probabilities_of(network, &part.columns)?,
+            &part.labels,
+            settings.loss,
+        )?)
     };
     let measure = |network: &Network| -> Result<PartMetrics, FitError> {
         let (train, test) = (on(&prepared.train, network)?, on(&prepared.test, network)?);

@@ -5,7 +5,7 @@ use super::prepared::{BoundMethod, PreparedMethod, bind};
 use super::{GrammarConfig, Method, MethodConfig, PartialParams, SettingsError};
 use crate::FitError;
 use crate::fit::EvaluationMode;
-use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, piece_of};
+use crate::fitness::{Fitness, Listed, ListedNetwork, Mapping, chunk_size};
 use crate::grammar_text::GrammarText;
 use crate::prepare::Prepared;
 use crate::settings::{ResolvedSettings, Settings};
@@ -16,7 +16,7 @@ use mge_grammar::mge::{
     Workspace,
 };
 use mge_net::{Network, PartLists};
-use mge_threads::share;
+use mge_threads::par_map;
 use serde::{Deserialize, Serialize};
 
 /// The representation; see [`MgeParams`] for when to change what.
@@ -144,11 +144,11 @@ impl Mapping for Mapper {
     }
 
     fn learn(&self, genotypes: &[Genotype], known: &mut GeneCache) {
-        known.begin();
-        let pieces = genotypes.chunks(piece_of(genotypes.len())).collect();
+        known.begin_population();
+        let pieces = genotypes.chunks(chunk_size(genotypes.len())).collect();
         let of_some = |some| self.uncached_genes(some, known, &mut Workspace::default());
-        let fresh: Vec<UncachedGenes<'_>> = share(pieces, of_some);
-        fresh.into_iter().for_each(|fresh| known.learn(fresh));
+        let fresh: Vec<UncachedGenes<'_>> = par_map(pieces, of_some);
+        fresh.into_iter().for_each(|fresh| known.insert(fresh));
     }
 
     fn list<'m>(

@@ -1,0 +1,98 @@
+//! Results of a plan: rows, comparisons and the table of runs.
+
+use crate::{plan, results_with};
+use mge_experiment::{Metric, RankTest, RunEntry, SIGNIFICANCE};
+
+/// An accuracy that differs between splits, with a bonus of the method.
+fn accuracy(run: &RunEntry) -> f64 {
+    let bonus = match run.method.as_str() {
+        "mge" => 0.1 + run.repetition as f64 / 1000.0,
+        "mu" => 0.1,
+        _ => 0.0,
+    };
+    0.5 + run.repetition as f64 / 100.0 + bonus
+}
+
+#[test]
+fn rows_follow_the_plan_and_hold_their_runs() {
+    let plan = plan(
+        "data = ['wine', 'heart']\nmethods = ['mge', 'ge']\nprotocol = '4x70/30'\n\
+         variations = [{ name = 'a' }, { name = 'b', settings = { loss = 'mse' } }]",
+    );
+    let results = results_with(&plan, accuracy);
+    let titles: Vec<String> =
+        results.rows.iter().map(|row| format!("{} {}", row.data, row.title())).collect();
+    let expected = ["mge (a)", "mge (b)", "ge (a)", "ge (b)"];
+    let expected = ["wine", "heart"].map(|data| expected.map(|title| format!("{data} {title}")));
+    assert_eq!(titles, expected.concat());
+    assert!(results.rows.iter().all(|row| row.planned == 4 && row.runs.len() == 4));
+    assert_eq!(results.data_sets(), ["wine", "heart"]);
+    let moments = results.rows[0].moments(Metric::Accuracy).unwrap();
+    assert!((moments.mean - 0.6275).abs() < 1e-12, "{moments:?}");
+}
+
+#[test]
+fn the_best_method_and_its_equals_are_bold_if_another_one_is_worse() {
+    let plan = plan("data = ['wine']\nmethods = ['mge', 'mu', 'ge']\nprotocol = '12x70/30'");
+    let results = results_with(&plan, |run| match run.method.as_str() {
+        // Alternately better and worse than mge, so the two are equal.
+        "mu" => accuracy(run) + if run.repetition % 2 == 0 { 0.005 } else { -0.005 },
+        _ => accuracy(run),
+    });
+    let comparisons = results.comparisons_to_best();
+    assert!(comparisons[0].is_best && comparisons[0].bold);
+    assert!(!comparisons[2].is_best && !comparisons[2].bold);
+    let worst = comparisons[2].against_best.unwrap();
+    assert!(worst.test.p_value < SIGNIFICANCE && worst.effect.value < 0.5);
+    assert!(worst.difference.unwrap().difference < -0.09);
+    let all_equal = results_with(&plan, |run| 0.5 + run.repetition as f64 / 100.0);
+    assert!(all_equal.comparisons_to_best().iter().all(|comparison| !comparison.bold));
+}
+
+#[test]
+fn methods_of_different_splits_are_not_compared() {
+    let text = "data = ['wine']\nmethods = ['mge', 'ge']\nprotocol = ['4x70/30', '4-fold']";
+    let results = results_with(&plan(text), accuracy);
+    assert_eq!(results.rows.len(), 4);
+    for row in &results.rows {
+        let best = results.best_row(row).unwrap();
+        assert_eq!((best.method.as_str(), best.protocol), ("mge", row.protocol));
+    }
+}
+
+#[test]
+fn unfinished_rows_have_no_comparison() {
+    let plan = plan("data = ['wine']\nmethods = ['mge', 'ge']\nprotocol = '4x70/30'");
+    let mut results = results_with(&plan, accuracy);
+    results.rows[1].runs.clear();
+    let comparisons = results.comparisons_to_best();
+    assert!(comparisons[0].is_best && comparisons[1].against_best.is_none());
+    assert_eq!(results.rows[1].moments(Metric::Accuracy), None);
+    let text = results.summary_table().text();
+    assert!(text.contains("0 of 4"), "{text}");
+}
+
+#[test]
+fn both_tests_are_available() {
+    let plan = plan("data = ['wine']\nmethods = ['mge', 'ge']\nprotocol = '12x70/30'");
+    let results = results_with(&plan, accuracy);
+    let p_value = |test: RankTest| {
+        let compared = results.rows[1].compare(&results.rows[0], test).unwrap();
+        compared.test.p_value
+    };
+    assert_eq!(p_value(RankTest::SignedRank), 2.0 / 4096.0);
+    assert!(p_value(RankTest::RankSum) > p_value(RankTest::SignedRank));
+    let table = results.with_test(RankTest::RankSum).summary_table();
+    assert!(table.text().contains("Wilcoxon's rank-sum test of all runs"));
+}
+
+#[test]
+fn the_table_of_runs_has_a_line_for_each_run() {
+    let plan = plan("data = ['wine']\nmethods = ['mge']\nprotocol = ['2x70/30', '3-fold']");
+    let csv = results_with(&plan, accuracy).runs_table().csv();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 1 + 2 + 3);
+    assert!(lines[0].starts_with("data,target,method,setting,protocol,repetition,fold,seed,"));
+    assert!(lines[2].starts_with("wine,,mge,,2x70/30,2,,2,0.622,"), "{}", lines[2]);
+    assert!(lines[4].starts_with("wine,,mge,,3-fold,1,2,1,"), "{}", lines[4]);
+}
