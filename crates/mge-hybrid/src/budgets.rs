@@ -31,7 +31,8 @@ impl Budgets {
         let cost_model = params.cost_model(inputs);
         let default = if outputs == 1 { 300 } else { (150 * outputs).min(2000) };
         let min = min_cost(cost_model, outputs);
-        let in_bytes = |operations: usize| operations * cost_model.link / CostModel::OPERATIONS.link;
+        let in_bytes =
+            |operations: usize| operations * cost_model.link / CostModel::OPERATIONS.link;
         let max_ops = settings.max_ops.unwrap_or(default);
         let mut highest = match settings.objective {
             Objective::Operations => max_ops,

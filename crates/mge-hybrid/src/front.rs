@@ -41,7 +41,7 @@ impl Member {
 
 /// The state of a search. All lists have an entry for each budget level.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Front {
+pub struct HybridState {
     /// The best network of each level, by rising budget.
     pub members: Vec<Member>,
     /// The training configuration of each member.
@@ -53,16 +53,16 @@ pub struct Front {
 }
 
 /// What a front holds for one level.
-pub(crate) struct Entry {
+pub(crate) struct FrontEntry {
     pub(crate) member: Member,
     pub(crate) config: TrainingConfig,
     pub(crate) scores: ValidationScores,
 }
 
-impl Front {
+impl HybridState {
     /// Replaces the entry of a level, or adds it as the next level.
-    pub(crate) fn put(&mut self, level: usize, entry: Entry) {
-        let Entry { member, config, scores } = entry;
+    pub(crate) fn put(&mut self, level: usize, entry: FrontEntry) {
+        let FrontEntry { member, config, scores } = entry;
         if level >= self.members.len() {
             self.members.push(member);
             self.configs.push(config);
@@ -80,7 +80,7 @@ impl Front {
         let member = Member { budget, ..self.members[level - 1].clone() };
         let config = self.configs[level - 1].clone();
         let scores = self.scores[level - 1].clone();
-        self.put(level, Entry { member, config, scores });
+        self.put(level, FrontEntry { member, config, scores });
     }
 
     /// Whether the members of two levels were trained with the same penalty.

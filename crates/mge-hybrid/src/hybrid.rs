@@ -2,14 +2,14 @@
 
 use crate::budgets::Budgets;
 use crate::cost_model::min_bytes;
-use crate::front::{Front, Member};
+use crate::front::{HybridState, Member};
 use crate::params::CheckedParams;
 use crate::pick::pick;
-use crate::start::TableSize;
-use crate::strategy::{CrossValidation, HoldOut, SearchContext, Strategy};
+use crate::start::TableShape;
+use crate::strategy::{CvStrategy, HoldOutStrategy, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
 use crate::training_data::{HybridError, TrainingData};
-use mge_evolve::{ShouldStop, Progress, Record, Search};
+use mge_evolve::{Progress, Record, Search, ShouldStop};
 use mge_net::{Network, Scratch};
 use rayon::prelude::*;
 
@@ -34,7 +34,7 @@ impl Hybrid {
         let settings = &params.0;
         let rows = data.labels.len();
         let is_large_table = settings.is_large_table(rows);
-        let size = TableSize { rows, inputs, outputs };
+        let size = TableShape { rows, inputs, outputs };
         let first_configs = if is_large_table {
             TrainingConfig::first_of_large_table(settings, size)
         } else {
@@ -44,9 +44,9 @@ impl Hybrid {
         let cost_model = params.cost_model(inputs);
         let context = SearchContext { params, seed, budgets, cost_model, first_configs };
         let strategy: Box<dyn Strategy> = if is_large_table {
-            Box::new(HoldOut::new(&data, context)?)
+            Box::new(HoldOutStrategy::new(&data, context)?)
         } else {
-            Box::new(CrossValidation::new(&data, context)?)
+            Box::new(CvStrategy::new(&data, context)?)
         };
         Ok(Self { strategy })
     }
@@ -57,13 +57,13 @@ impl Hybrid {
     }
 
     /// The members of the front, without those of auxiliary budgets.
-    fn on_front<'f>(&self, front: &'f Front) -> &'f [Member] {
+    fn on_front<'f>(&self, front: &'f HybridState) -> &'f [Member] {
         &front.members[..self.budgets().len()]
     }
 
     /// The result of a search: the front with all networks trained on all rows, those of a
     /// validation part included.
-    pub fn final_front(&self, front: &Front) -> Vec<Member> {
+    pub fn final_front(&self, front: &HybridState) -> Vec<Member> {
         let members = self.on_front(front);
         // The same network may be on several levels that follow each other.
         let is_same = |a: &Member, b: &Member| {
@@ -91,9 +91,9 @@ impl Hybrid {
     }
 
     /// Runs the next generation. `false` leaves the front as it was.
-    fn run_generation(&self, front: &mut Front, is_over: ShouldStop<'_>) -> bool {
+    fn run_generation(&self, front: &mut HybridState, should_stop: ShouldStop<'_>) -> bool {
         let generation = front.generation() + 1;
-        let is_done = self.strategy.run_generation(front, generation, is_over);
+        let is_done = self.strategy.run_generation(front, generation, should_stop);
         if is_done {
             let cost = self.strategy.cost_of_generation(generation);
             front.record_generation(cost, self.budgets().len());
@@ -127,11 +127,11 @@ fn check(params: &CheckedParams, inputs: usize, outputs: usize) -> Result<(), Hy
 }
 
 impl Search for Hybrid {
-    type State = Front;
+    type State = HybridState;
     type Solution = Member;
 
-    fn start(&self) -> Front {
-        let mut front = Front::default();
+    fn start(&self) -> HybridState {
+        let mut front = HybridState::default();
         self.run_generation(&mut front, &|| false);
         front
     }
@@ -140,19 +140,19 @@ impl Search for Hybrid {
         self.strategy.cost_of_generation(1)
     }
 
-    fn step(&self, front: &mut Front) {
+    fn step(&self, front: &mut HybridState) {
         self.run_generation(front, &|| false);
     }
 
-    fn try_step(&self, front: &mut Front, is_over: ShouldStop<'_>) -> bool {
-        self.run_generation(front, is_over)
+    fn try_step(&self, front: &mut HybridState, should_stop: ShouldStop<'_>) -> bool {
+        self.run_generation(front, should_stop)
     }
 
-    fn cost_of_step(&self, front: &Front) -> u64 {
+    fn cost_of_step(&self, front: &HybridState) -> u64 {
         self.strategy.cost_of_generation(front.generation() + 1)
     }
 
-    fn is_valid_state(&self, front: &Front) -> bool {
+    fn is_valid_state(&self, front: &HybridState) -> bool {
         let evaluator = self.strategy.all_rows().evaluator();
         let fits = |member: &Member| {
             member.network.inputs() == evaluator.inputs()
@@ -166,7 +166,7 @@ impl Search for Hybrid {
             && front.members.iter().all(fits)
     }
 
-    fn progress(&self, front: &Front) -> Progress {
+    fn progress(&self, front: &HybridState) -> Progress {
         let last = front.history.last();
         Progress {
             generation: front.generation(),
@@ -177,12 +177,12 @@ impl Search for Hybrid {
         }
     }
 
-    fn best<'s>(&self, front: &'s Front) -> &'s Member {
+    fn best<'s>(&self, front: &'s HybridState) -> &'s Member {
         let picked = self.pick(self.on_front(front)).or(front.members.first());
         picked.expect("the first generation fills every level")
     }
 
-    fn history<'s>(&self, front: &'s Front) -> &'s [Record] {
+    fn history<'s>(&self, front: &'s HybridState) -> &'s [Record] {
         &front.history
     }
 }

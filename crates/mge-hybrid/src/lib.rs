@@ -4,10 +4,10 @@
 //! question of structure, and gradients cannot answer it. So this crate divides the work. A search
 //! decides which neurons, inputs and connections exist. Gradient descent sets their weights.
 //!
-//! The search has a list of *budgets*, such as 10, 12, 14 up to 300 operations for a prediction. For
-//! each budget it keeps the best network found that costs no more. These networks together are the
-//! *front*: they show what accuracy each cost buys. At the end one of them is picked, by a limit or
-//! by a rule.
+//! The search has a list of *budgets*, such as 10, 12, 14 up to 300 operations for a prediction.
+//! For each budget it keeps the best network found that costs no more. These networks together are
+//! the *front*: they show what accuracy each cost buys. At the end one of them is picked, by a
+//! limit or by a rule.
 //!
 //! Three operations change a network:
 //!
@@ -28,8 +28,9 @@
 //!   of the networks on the front, and compares them on the training and the validation part.
 //!
 //! In code, [`Hybrid`] is a [`Search`](mge_evolve::Search) that a [`Run`](mge_evolve::Run) drives.
-//! [`TrainingData`] is the table, [`HybridParams`] are the settings, and [`Front`] is the state.
-//! [`Hybrid::final_front`] gives a [`Member`] for each budget, and [`pick`] picks one.
+//! [`TrainingData`] is the table, [`HybridParams`] are the settings, and [`HybridState`] is the
+//! front so far. [`Hybrid::final_front`] gives a [`Member`] for each budget, and [`pick`] picks
+//! one.
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
@@ -83,7 +84,7 @@ mod training_data;
 mod training_set;
 
 pub use cost_model::{Objective, UnknownObjective};
-pub use front::{Front, Member};
+pub use front::{HybridState, Member};
 pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use pick::{Limits, Pick, UnknownPick, non_dominated, pick};

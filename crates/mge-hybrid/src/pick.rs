@@ -48,7 +48,8 @@ pub enum Pick {
 }
 
 impl Pick {
-    /// The rule when none is given: the best network inside limits, or the knee where there are none.
+    /// The rule when none is given: the best network inside limits, or the knee where there are
+    /// none.
     pub fn default_for(limits: &Limits) -> Self {
         if *limits == Limits::default() { Pick::Knee } else { Pick::Accuracy }
     }

@@ -1,8 +1,8 @@
 //! Pruning to a budget.
 //!
-//! [`prune_to_budget`] removes weights, whole neurons or, where features cost, whole features, until
-//! the network costs no more than its budget. The target with the lowest loss increase for each
-//! unit of cost saved goes first. Up to [`MAX_OBS_WEIGHTS`] weights, the optimal brain surgeon
+//! [`prune_to_budget`] removes weights, whole neurons or, where features cost, whole features,
+//! until the network costs no more than its budget. The target with the lowest loss increase for
+//! each unit of cost saved goes first. Up to [`MAX_OBS_WEIGHTS`] weights, the optimal brain surgeon
 //! ([`obs`]) chooses, and all other weights move to compensate. Above, every link is judged alone
 //! by its [`saliency`], and nothing compensates.
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How good a network is on some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Score {
+pub(crate) struct PartScore {
     pub(crate) rows: usize,
     pub(crate) loss: f64,
     pub(crate) accuracy: f64,
@@ -14,7 +14,7 @@ pub(crate) struct Score {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ValidationScores {
     /// On the held-out rows of each fold, or on each block of the validation part.
-    pub(crate) held_out: Vec<Score>,
+    pub(crate) held_out: Vec<PartScore>,
     /// The loss on the training rows, where there is a validation part.
     pub(crate) training_loss: Option<f64>,
 }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn scores(losses: &[(f64, usize)]) -> ValidationScores {
-        let score = |&(loss, rows): &(f64, usize)| Score { rows, loss, accuracy: 1.0 - loss };
+        let score = |&(loss, rows): &(f64, usize)| PartScore { rows, loss, accuracy: 1.0 - loss };
         let held_out = losses.iter().map(score).collect();
         ValidationScores { held_out, training_loss: None }
     }

@@ -20,7 +20,7 @@ const MIN_L2: f64 = 1e-6;
 
 /// The table that configurations are chosen for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TableSize {
+pub(crate) struct TableShape {
     pub(crate) rows: usize,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
@@ -60,11 +60,10 @@ impl TrainingConfig {
     /// The first configurations of a small table. For each penalty the linear one comes first, so a
     /// network with neurons has to be clearly better to replace it. Those from given networks come
     /// last, and have to be better than what a search without them finds.
-    pub(crate) fn first_of_small_table(settings: &HybridParams, size: TableSize) -> Vec<Self> {
-        let TableSize { rows, inputs, outputs } = size;
+    pub(crate) fn first_of_small_table(settings: &HybridParams, size: TableShape) -> Vec<Self> {
+        let TableShape { rows, inputs, outputs } = size;
         // Few inputs need more neurons where there are rows to train them with.
-        let hidden_neurons =
-            if inputs * outputs > 300 { 12 } else { (rows / 120).clamp(6, 16) };
+        let hidden_neurons = if inputs * outputs > 300 { 12 } else { (rows / 120).clamp(6, 16) };
         let mut configs = Vec::new();
         for l2 in [0.01, 0.003, 0.03, 0.0003] {
             let linear = Self::linear(settings, l2);
@@ -81,8 +80,8 @@ impl TrainingConfig {
 
     /// The first configurations of a large table. Where there are given networks, the largest of
     /// them is the only start: it is pruned to all budgets, and the others are on the front.
-    pub(crate) fn first_of_large_table(settings: &HybridParams, size: TableSize) -> Vec<Self> {
-        let TableSize { rows, outputs, .. } = size;
+    pub(crate) fn first_of_large_table(settings: &HybridParams, size: TableShape) -> Vec<Self> {
+        let TableShape { rows, outputs, .. } = size;
         let unscaled = Self::linear(settings, MIN_L2);
         // The penalties that given networks were trained with are unknown; offspring find them.
         if let Some(warm) = Self::warm_starts(settings, &unscaled).into_iter().next() {
@@ -145,11 +144,8 @@ impl TrainingConfig {
             let feeds: Vec<_> = feeds.map(|output| (output, weights.one(width))).collect();
             network.push_neuron(self.activation, Some(bias), links, feeds);
         };
-        let curves = if inputs * self.curves_per_input <= MAX_CURVES {
-            self.curves_per_input
-        } else {
-            0
-        };
+        let curves =
+            if inputs * self.curves_per_input <= MAX_CURVES { self.curves_per_input } else { 0 };
         for curve in 0..curves {
             // The centres of curves are spread over the typical range of the inputs.
             let centre = 2.0 * (curve as f32 + 0.5) / curves as f32 - 1.0;

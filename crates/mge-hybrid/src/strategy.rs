@@ -1,20 +1,20 @@
 //! How a search uses the rows of its table: one of two strategies, by the number of rows.
 //!
-//! - [`CrossValidation`], on small tables, compares training configurations over folds.
-//! - [`HoldOut`], on large tables, compares single networks on a validation part.
+//! - [`CvStrategy`], on small tables, compares training configurations over folds.
+//! - [`HoldOutStrategy`], on large tables, compares single networks on a validation part.
 //!
-//! Both fill the same [`Front`], one generation at a time.
+//! Both fill the same [`HybridState`], one generation at a time.
 
 mod cross_validation;
 mod hold_out;
 mod offspring;
 
-pub(crate) use cross_validation::CrossValidation;
-pub(crate) use hold_out::HoldOut;
+pub(crate) use cross_validation::CvStrategy;
+pub(crate) use hold_out::HoldOutStrategy;
 
 use crate::budgets::Budgets;
 use crate::cost_model::CostModel;
-use crate::front::{Entry, Front, Member};
+use crate::front::{FrontEntry, HybridState, Member};
 use crate::params::CheckedParams;
 use crate::score::ValidationScores;
 use crate::training_config::{RunContext, TrainingConfig};
@@ -24,9 +24,14 @@ use mge_net::{Network, SparseNetwork};
 
 /// What a search asks of a strategy.
 pub(crate) trait Strategy: Send + Sync {
-    /// Runs a generation, counted from 1; the first one fills an empty front. Returns `false`, and
-    /// leaves the front as it was, if `is_over` before the generation is done.
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool;
+    /// Runs a generation, counted from 1; the first one fills an empty front. If it is stopped
+    /// before its end, returns `false` and leaves the front as it was.
+    fn run_generation(
+        &self,
+        front: &mut HybridState,
+        generation: u64,
+        should_stop: ShouldStop<'_>,
+    ) -> bool;
 
     /// How many networks a generation trains to the end.
     fn cost_of_generation(&self, generation: u64) -> u64;
@@ -80,13 +85,13 @@ impl SearchContext {
     fn run_context<'a>(
         &'a self,
         training_set: &'a TrainingSet,
-        is_over: ShouldStop<'a>,
+        should_stop: ShouldStop<'a>,
     ) -> RunContext<'a> {
-        RunContext { training_set, budgets: self.budgets.all(), params: &self.params, is_over }
+        RunContext { training_set, budgets: self.budgets.all(), params: &self.params, should_stop }
     }
 
     /// What the front holds for a candidate on a level. Here its network is validated.
-    fn entry(&self, level: usize, candidate: Candidate) -> Entry {
+    fn entry(&self, level: usize, candidate: Candidate) -> FrontEntry {
         let Candidate { network, config, scores } = candidate;
         let loss = scores.loss();
         let member = Member {
@@ -99,8 +104,10 @@ impl SearchContext {
             accuracy: scores.accuracy().mean,
             l2: config.l2,
             range_scaled: config.range_scaled,
-            network: network.to_network().expect("edits keep networks well formed, training finite"),
+            network: network
+                .to_network()
+                .expect("edits keep networks well formed, training finite"),
         };
-        Entry { member, config, scores }
+        FrontEntry { member, config, scores }
     }
 }

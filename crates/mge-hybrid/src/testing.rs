@@ -7,12 +7,12 @@ use mge_net::{Activation, Columns, Link, Loss, Output, Source, SparseNetwork};
 use mge_random::{Purpose, Stream};
 
 /// A table of any columns.
-pub(crate) struct Table {
+pub(crate) struct TestTable {
     columns: Columns,
     labels: Vec<u32>,
 }
 
-impl Table {
+impl TestTable {
     pub(crate) fn new(columns: Vec<Vec<f32>>, labels: Vec<u32>) -> Self {
         Self { columns: Columns::from_columns(columns).expect("equal lengths"), labels }
     }

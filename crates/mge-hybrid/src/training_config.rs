@@ -58,12 +58,12 @@ pub(crate) struct RunContext<'a> {
     /// The cost limit of each network, ascending.
     pub(crate) budgets: &'a [usize],
     pub(crate) params: &'a CheckedParams,
-    pub(crate) is_over: ShouldStop<'a>,
+    pub(crate) should_stop: ShouldStop<'a>,
 }
 
 /// A limit that a network is pruned to.
 #[derive(Clone, Copy)]
-struct Target {
+struct CostLimit {
     cost_model: CostModel,
     budget: usize,
     /// The highest budget of interest: far above it, pruning steps are coarser.
@@ -71,8 +71,8 @@ struct Target {
 }
 
 impl TrainingConfig {
-    /// A network for each budget, trained on the training rows; `None` if `is_over` before the last
-    /// one is done.
+    /// A network for each budget, trained on the training rows; `None` if it was stopped before the
+    /// last one.
     pub(crate) fn run(
         &self,
         context: RunContext<'_>,
@@ -83,14 +83,14 @@ impl TrainingConfig {
         let cost_model = params.cost_model(network.inputs());
         let highest = budgets.last().copied().unwrap_or(0);
         if let Some(budget) = params.max_operations(network.inputs()) {
-            let target = Target { cost_model: CostModel::OPERATIONS, budget, highest: budget };
-            self.prune_stepwise(&mut network, target, context, scratch)?;
+            let limit = CostLimit { cost_model: CostModel::OPERATIONS, budget, highest: budget };
+            self.prune_stepwise(&mut network, limit, context, scratch)?;
         }
         let mut networks = Vec::with_capacity(budgets.len());
         for (level, &budget) in budgets.iter().enumerate().rev() {
             let cost_before = cost_model.cost(&network);
-            let target = Target { cost_model, budget, highest };
-            self.prune_stepwise(&mut network, target, context, scratch)?;
+            let limit = CostLimit { cost_model, budget, highest };
+            self.prune_stepwise(&mut network, limit, context, scratch)?;
             if cost_model.cost(&network) < cost_before || networks.is_empty() {
                 let mut objective = training_set.train(&mut network, self.training(1.0), scratch);
                 let unused = budget.saturating_sub(cost_model.cost(&network)) / cost_model.link;
@@ -101,18 +101,18 @@ impl TrainingConfig {
                     let mut stream =
                         Stream::at(self.seed, Purpose::Mutation, u64::MAX - 2, level as u64);
                     let refilled =
-                        self.refilled(&network, target, growth, context, &mut stream, scratch);
+                        self.refilled(&network, limit, growth, context, &mut stream, scratch);
                     if params.allows_structure(&refilled.network) {
                         Trained { network, objective } = refilled;
                     }
                 }
                 for cycle in 0..self.regrowth_cycles {
-                    if (context.is_over)() {
+                    if (context.should_stop)() {
                         return None;
                     }
                     let index = (level * 1000 + cycle) as u64;
                     let mut stream = Stream::at(self.seed, Purpose::Mutation, u64::MAX - 1, index);
-                    let regrown = self.regrown(&network, target, context, &mut stream, scratch);
+                    let regrown = self.regrown(&network, limit, context, &mut stream, scratch);
                     if regrown.objective < objective && params.allows_structure(&regrown.network) {
                         Trained { network, objective } = regrown;
                     }
@@ -147,18 +147,18 @@ impl TrainingConfig {
         network
     }
 
-    /// Prunes to a budget in steps and trains between them; `None` if `is_over` before.
+    /// Prunes to a budget in steps and trains between them; `None` if it was stopped.
     fn prune_stepwise(
         &self,
         network: &mut SparseNetwork,
-        target: Target,
+        limit: CostLimit,
         context: RunContext<'_>,
         scratch: &mut GradientScratch,
     ) -> Option<()> {
-        let Target { cost_model, budget, highest } = target;
+        let CostLimit { cost_model, budget, highest } = limit;
         let training_set = context.training_set;
         while cost_model.cost(network) > budget {
-            if (context.is_over)() {
+            if (context.should_stop)() {
                 return None;
             }
             let cost = cost_model.cost(network);
@@ -176,7 +176,11 @@ impl TrainingConfig {
                 break;
             }
             if cost_model.cost(network) > budget {
-                training_set.train(network, Training { regularization, effort: 0.3, seed }, scratch);
+                training_set.train(
+                    network,
+                    Training { regularization, effort: 0.3, seed },
+                    scratch,
+                );
             }
         }
         Some(())
@@ -186,7 +190,7 @@ impl TrainingConfig {
     fn refilled(
         &self,
         network: &SparseNetwork,
-        target: Target,
+        limit: CostLimit,
         growth: Growth,
         context: RunContext<'_>,
         stream: &mut Stream,
@@ -195,10 +199,10 @@ impl TrainingConfig {
         let training_set = context.training_set;
         let mut network = network.clone();
         grow_connections(&mut network, growth, training_set, stream, scratch);
-        if target.cost_model.cost(&network) > target.budget {
+        if limit.cost_model.cost(&network) > limit.budget {
             // The features of the new connections cost too.
             training_set.train(&mut network, self.training(0.5), scratch);
-            prune_to_budget(&mut network, self.pruning(target, training_set), scratch);
+            prune_to_budget(&mut network, self.pruning(limit, training_set), scratch);
         }
         let objective = training_set.train(&mut network, self.training(1.0), scratch);
         Trained { network, objective }
@@ -208,7 +212,7 @@ impl TrainingConfig {
     fn regrown(
         &self,
         network: &SparseNetwork,
-        target: Target,
+        limit: CostLimit,
         context: RunContext<'_>,
         stream: &mut Stream,
         scratch: &mut GradientScratch,
@@ -218,16 +222,16 @@ impl TrainingConfig {
         let count = (network.size() as f64 * params.0.growth).ceil() as usize;
         grow_connections(&mut network, params.0.growth(count), training_set, stream, scratch);
         training_set.train(&mut network, self.training(0.5), scratch);
-        prune_to_budget(&mut network, self.pruning(target, training_set), scratch);
+        prune_to_budget(&mut network, self.pruning(limit, training_set), scratch);
         let objective = training_set.train(&mut network, self.training(1.0), scratch);
         Trained { network, objective }
     }
 
-    fn pruning<'a>(&self, target: Target, training_set: &'a TrainingSet) -> Pruning<'a> {
+    fn pruning<'a>(&self, limit: CostLimit, training_set: &'a TrainingSet) -> Pruning<'a> {
         Pruning {
             training_set,
-            cost_model: target.cost_model,
-            budget: target.budget,
+            cost_model: limit.cost_model,
+            budget: limit.budget,
             regularization: self.regularization(),
             seed: self.seed,
         }

@@ -1,17 +1,16 @@
 //! The rows that a search trains and measures networks on.
 //!
 //! A [`TrainingSet`] holds chosen rows of a table in a chosen order. The first of them train, and
-//! the rest, if any, validate. [`TrainingSet::train`] changes weights. The other methods measure: the
-//! score of a network, the gain of missing connections, the Fisher matrix for pruning.
+//! the rest, if any, validate. [`TrainingSet::train`] changes weights. The other methods measure:
+//! the score of a network, the gain of missing connections, the Fisher matrix for pruning.
 
-use crate::score::{Score, ValidationScores};
+use crate::score::{PartScore, ValidationScores};
 use crate::training_data::TrainingData;
 use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
 use mge_net::{
-    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source,
-    SparseNetwork,
+    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork,
 };
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
@@ -33,8 +32,8 @@ pub(crate) struct TrainingSet {
 pub(crate) struct Regularization {
     pub(crate) penalty: Penalty,
     /// Whether weights are penalised as if each input went from 0 to 1. Inputs that are rarely far
-    /// from their mean, such as pixels at the rim, are then penalised more. Without it, networks use
-    /// them to memorise single rows.
+    /// from their mean, such as pixels at the rim, are then penalised more. Without it, networks
+    /// use them to memorise single rows.
     pub(crate) range_scaled: bool,
 }
 
@@ -93,7 +92,11 @@ impl TrainingSet {
     }
 
     /// The score of a network on all rows.
-    pub(crate) fn score(&self, network: &SparseNetwork, scratch: &mut GradientScratch) -> Score {
+    pub(crate) fn score(
+        &self,
+        network: &SparseNetwork,
+        scratch: &mut GradientScratch,
+    ) -> PartScore {
         self.score_on(0..self.evaluator.blocks(), network, scratch)
     }
 
@@ -115,8 +118,8 @@ impl TrainingSet {
         blocks: Range<usize>,
         network: &SparseNetwork,
         scratch: &mut GradientScratch,
-    ) -> Score {
-        Score {
+    ) -> PartScore {
+        PartScore {
             rows: self.evaluator.rows_within(blocks.clone()),
             loss: self.evaluator.loss(network, blocks.clone(), scratch),
             accuracy: self.evaluator.accuracy(network, blocks, scratch),
@@ -133,8 +136,8 @@ impl TrainingSet {
         self.train_on(&self.evaluator, self.training.clone(), network, training, scratch)
     }
 
-    /// Trains a network of final structure on all rows, those that validate included, with a loss of
-    /// its own. Its outputs are then scaled for the loss of the search.
+    /// Trains a network of final structure on all rows, those that validate included, with a loss
+    /// of its own. Its outputs are then scaled for the loss of the search.
     pub(crate) fn final_refit(
         &self,
         loss: Loss,
@@ -206,8 +209,8 @@ impl TrainingSet {
         network.connections().into_iter().map(scale).collect()
     }
 
-    /// Multiplies all weights of the outputs by the factor, from 1/4 to 4, with the lowest loss over
-    /// all rows. No row changes its class, since the order of the outputs stays.
+    /// Multiplies all weights of the outputs by the factor, from 1/4 to 4, with the lowest loss
+    /// over all rows. No row changes its class, since the order of the outputs stays.
     fn scale_outputs(&self, network: &mut SparseNetwork, scratch: &mut GradientScratch) {
         const STEPS: usize = 16;
         let scaled = |exponent: f64| {
@@ -217,8 +220,7 @@ impl TrainingSet {
             other
         };
         let all = 0..self.evaluator.blocks();
-        let mut loss =
-            |exponent: f64| self.evaluator.loss(&scaled(exponent), all.clone(), scratch);
+        let mut loss = |exponent: f64| self.evaluator.loss(&scaled(exponent), all.clone(), scratch);
         // The loss has one minimum along the factor; a golden-section search finds it.
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
         let (mut low, mut high) = (-2.0, 2.0);

@@ -71,11 +71,8 @@ fn features_that_cost_raise_the_highest_budget() {
 
 #[test]
 fn a_limit_of_bytes_has_budgets_close_to_it() {
-    let params = HybridParams {
-        max_bytes: Some(100),
-        objective: Objective::Bytes,
-        ..Default::default()
-    };
+    let params =
+        HybridParams { max_bytes: Some(100), objective: Objective::Bytes, ..Default::default() };
     let budgets = budgets(params, 20, 3, false);
     for budget in [80, 87, 93, 100] {
         assert!(budgets.on_front().contains(&budget), "{budgets:?}");

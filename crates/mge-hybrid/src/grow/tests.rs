@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Table, random_network};
+use crate::testing::{TestTable, random_network};
 use mge_random::Purpose;
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ proptest! {
     fn growth_adds_the_wanted_number_and_keeps_the_function(
         hidden in 0usize..4, count in 0usize..40, noise in 0.0..1.0, shared: bool, seed: u64,
     ) {
-        let table = Table::rings(60, 4, 3);
+        let table = TestTable::rings(60, 4, 3);
         let set = table.training_set(1);
         let scratch = &mut GradientScratch::new();
         let before = sparse(hidden, seed);
@@ -42,7 +42,7 @@ proptest! {
 
     #[test]
     fn without_noise_the_largest_gains_are_added(count in 1usize..6, seed: u64) {
-        let table = Table::rings(60, 4, 3);
+        let table = TestTable::rings(60, 4, 3);
         let set = table.training_set(1);
         let scratch = &mut GradientScratch::new();
         let before = sparse(2, seed);
@@ -75,7 +75,7 @@ fn a_modular_network_gets_no_links_from_neurons() {
 
 #[test]
 fn a_full_network_does_not_grow() {
-    let table = Table::rings(60, 4, 3);
+    let table = TestTable::rings(60, 4, 3);
     let mut network = random_network(4, 2, 3, 1);
     let before = network.clone();
     let growth = Growth { count: 10, noise: 0.5, shared: true };
@@ -87,7 +87,7 @@ fn a_full_network_does_not_grow() {
 /// Growth looks at a sample first, and then at all training rows.
 #[test]
 fn a_large_table_confirms_the_candidates_of_a_sample() {
-    let table = Table::rings(14_000, 4, 3);
+    let table = TestTable::rings(14_000, 4, 3);
     let set = table.training_set(1);
     assert!(set.is_sampled());
     let scratch = &mut GradientScratch::new();
@@ -116,7 +116,7 @@ fn a_large_table_confirms_the_candidates_of_a_sample() {
 
 #[test]
 fn a_new_neuron_reads_promising_inputs_and_feeds_outputs() {
-    let table = Table::rings(200, 20, 3);
+    let table = TestTable::rings(200, 20, 3);
     let set = table.training_set(1);
     for (shared, feeds) in [(true, 3), (false, 1)] {
         let mut network = random_network(20, 1, 3, 1);

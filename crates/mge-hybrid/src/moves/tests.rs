@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Table, random_network};
+use crate::testing::{TestTable, random_network};
 use mge_net::reference;
 use mge_random::Purpose;
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ proptest! {
     fn every_mutation_leaves_a_valid_network(
         seed: u64, hidden in 0usize..4, other_hidden in 0usize..4, modular: bool, is_deep: bool,
     ) {
-        let table = Table::rings(40, 2, 3);
+        let table = TestTable::rings(40, 2, 3);
         let set = table.training_set(1);
         let settings = HybridParams {
             crossover_rate: 0.7,
@@ -81,7 +81,7 @@ proptest! {
 
 #[test]
 fn without_chances_nothing_changes() {
-    let table = Table::rings(40, 2, 3);
+    let table = TestTable::rings(40, 2, 3);
     let settings = HybridParams {
         crossover_rate: 0.0,
         activation_mutation_rate: 0.0,

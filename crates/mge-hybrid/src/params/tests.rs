@@ -9,7 +9,10 @@ fn error_of(params: HybridParams) -> String {
 fn errors_name_the_setting_the_value_and_the_range() {
     let base = HybridParams::default;
     let cases = [
-        (HybridParams { budget_ratio: Some(1.0), ..base() }, "budget_ratio is 1, expected 1.02 to 4"),
+        (
+            HybridParams { budget_ratio: Some(1.0), ..base() },
+            "budget_ratio is 1, expected 1.02 to 4",
+        ),
         (
             HybridParams { validation_fraction: Some(0.7), ..base() },
             "validation_fraction is 0.7, expected 0.01 to 0.5",
@@ -26,7 +29,10 @@ fn errors_name_the_setting_the_value_and_the_range() {
         (HybridParams { iterations: 0, ..base() }, "iterations is 0, expected at least 1"),
         (HybridParams { epochs: Some(0), ..base() }, "epochs is 0, expected at least 1"),
         (HybridParams { max_ops: Some(5), ..base() }, "max_ops is 5, expected 6 to 1000000"),
-        (HybridParams { max_features: Some(0), ..base() }, "max_features is 0, expected at least 1"),
+        (
+            HybridParams { max_features: Some(0), ..base() },
+            "max_features is 0, expected at least 1",
+        ),
         (
             HybridParams { activations: Vec::new(), ..base() },
             "no activations are allowed, expected at least one",

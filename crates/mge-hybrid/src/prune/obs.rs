@@ -54,9 +54,8 @@ impl ObsPruner {
         let fisher = training_set.fisher_matrix(network, seed, scratch);
         let mean = fisher.diagonal().sum::<f64>() / size as f64;
         let scales = training_set.weight_scales(network, regularization);
-        let l2 = |k: usize| {
-            regularization.penalty.l2 * scales.get(k).map_or(1.0, |scale| scale * scale)
-        };
+        let l2 =
+            |k: usize| regularization.penalty.l2 * scales.get(k).map_or(1.0, |scale| scale * scale);
         let own_l2 = |(k, is_link): (usize, bool)| if is_link { l2(k) } else { 0.0 };
         let own_l2 = network.is_link().into_iter().enumerate().map(own_l2);
         let damping: Vec<f64> = own_l2.map(|l2| l2 + 1e-4 * mean + 1e-9).collect();
@@ -64,7 +63,8 @@ impl ObsPruner {
         let connections = network.connections();
         let (mut readers, mut own) = (vec![Vec::new(); neurons], vec![Vec::new(); neurons]);
         let features_cost = cost_model.feature > 0;
-        let mut feature_readers = vec![Vec::new(); if features_cost { network.inputs() } else { 0 }];
+        let mut feature_readers =
+            vec![Vec::new(); if features_cost { network.inputs() } else { 0 }];
         for (weight, connection) in connections.iter().enumerate() {
             if connection.unit() < neurons {
                 own[connection.unit()].push(weight);

@@ -13,7 +13,8 @@ pub(super) fn prune_by_saliency(
 ) {
     let Pruning { cost_model, budget, .. } = pruning;
     let ranks = ranks(network, pruning, scratch);
-    // A copy has ranks for weights: removed neurons renumber others, and ranks stay with their links.
+    // A copy has ranks for weights: removed neurons renumber others, and ranks stay with their
+    // links.
     let mut ranked = network.clone();
     let mut own = ranks.iter();
     for (weight, is_link) in ranked.weights_mut().zip(network.is_link()) {
@@ -69,7 +70,7 @@ mod tests {
         let first = (0..32).map(|row| (row % 5) as f32 - 2.0);
         let second = (0..32).map(|row| 100.0 * ((row % 7) as f32 - 3.0));
         let labels = (0..32).map(|row| row % 2).collect();
-        let table = testing::Table::new(vec![first.collect(), second.collect()], labels);
+        let table = testing::TestTable::new(vec![first.collect(), second.collect()], labels);
         let training_set = &table.training_set(1);
         let link = |input, weight| Link { source: Source::Input(input), weight };
         let links = vec![link(0, 0.1), link(1, 0.02)];

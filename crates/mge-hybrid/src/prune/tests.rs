@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Table, no_regularization, random_network};
+use crate::testing::{TestTable, no_regularization, random_network};
 use mge_net::gradient::invert;
 use mge_net::{Connection, Source};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ proptest! {
         hidden in 0usize..5, outputs in 1usize..4, budget in 4usize..120, feature in 0usize..30,
         seed: u64,
     ) {
-        let table = Table::rings(60, 4, (outputs as u32).max(2));
+        let table = TestTable::rings(60, 4, (outputs as u32).max(2));
         let training_set = &table.training_set(1);
         let outputs = training_set.evaluator().outputs();
         let cost_model = CostModel { feature, ..CostModel::OPERATIONS };
@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn what_is_left_was_there_before_and_in_the_same_order(budget in 10usize..60, seed: u64) {
-        let table = Table::rings(60, 4, 3);
+        let table = TestTable::rings(60, 4, 3);
         let training_set = &table.training_set(1);
         // Without hidden neurons no connection is renumbered.
         let before = random_network(4, 0, 3, seed);
@@ -52,10 +52,10 @@ proptest! {
     }
 
     #[test]
-    fn the_surgeon_removes_the_target_of_lowest_loss_for_its_cost(
+    fn the_target_of_lowest_loss_for_its_cost_is_removed(
         hidden in 0usize..3, seed: u64,
     ) {
-        let table = Table::rings(80, 2, 3);
+        let table = TestTable::rings(80, 2, 3);
         let training_set = &table.training_set(1);
         let scratch = &mut GradientScratch::new();
         let network = random_network(2, hidden, 3, seed);
@@ -75,7 +75,7 @@ proptest! {
 
     #[test]
     fn saliency_keeps_the_links_of_highest_saliency(budget in 12usize..40, seed: u64) {
-        let table = Table::rings(60, 6, 3);
+        let table = TestTable::rings(60, 6, 3);
         let training_set = &table.training_set(1);
         let scratch = &mut GradientScratch::new();
         let before = random_network(6, 0, 3, seed);
@@ -128,9 +128,8 @@ fn brute_force(
     };
     for k in 0..size {
         // A neuron goes with its only reader; it is tried as a neuron below.
-        let only = (0..network.neurons().len()).any(|n| {
-            reads(n)(&k) && network.readers(n).len() == 1
-        });
+        let only =
+            (0..network.neurons().len()).any(|n| reads(n)(&k) && network.readers(n).len() == 1);
         if !only {
             consider(vec![k], Vec::new(), 2);
         }
@@ -186,7 +185,7 @@ fn without(matrix: &[f64], weights: &[f64], gone: &[usize]) -> (f64, Vec<f32>) {
 
 #[test]
 fn free_biases_stay() {
-    let table = Table::rings(60, 4, 3);
+    let table = TestTable::rings(60, 4, 3);
     let training_set = &table.training_set(1);
     let cost_model = CostModel { bias: 0, ..CostModel::OPERATIONS };
     let mut network = random_network(4, 0, 3, 1);
@@ -198,7 +197,7 @@ fn free_biases_stay() {
 
 #[test]
 fn expensive_features_go_as_a_whole() {
-    let table = Table::rings(200, 6, 3);
+    let table = TestTable::rings(200, 6, 3);
     let training_set = &table.training_set(1);
     let cost_model = CostModel { feature: 1000, ..CostModel::OPERATIONS };
     let mut network = random_network(6, 3, 3, 1);
@@ -211,7 +210,7 @@ fn expensive_features_go_as_a_whole() {
 
 #[test]
 fn large_networks_are_pruned_to_their_budget_too() {
-    let table = Table::rings(60, 40, 3);
+    let table = TestTable::rings(60, 40, 3);
     let training_set = &table.training_set(1);
     let mut network = random_network(40, 20, 3, 1);
     assert!(network.size() > MAX_OBS_WEIGHTS);

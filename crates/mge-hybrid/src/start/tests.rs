@@ -1,8 +1,8 @@
 use super::*;
-use crate::testing::{Table, random_network};
+use crate::testing::{TestTable, random_network};
 use mge_net::Activation;
 
-const SIZE: TableSize = TableSize { rows: 600, inputs: 5, outputs: 3 };
+const SIZE: TableShape = TableShape { rows: 600, inputs: 5, outputs: 3 };
 
 fn is_linear(config: &TrainingConfig) -> bool {
     config.hidden_neurons == 0 && config.curves_per_input == 0
@@ -45,7 +45,7 @@ fn given_networks_come_last_on_small_tables_and_alone_on_large_ones() {
 
 #[test]
 fn a_wide_start_links_everything() {
-    let table = Table::rings(60, 5, 3);
+    let table = TestTable::rings(60, 5, 3);
     let set = table.training_set(1);
     let settings = HybridParams::default();
     let config = TrainingConfig {
@@ -70,10 +70,9 @@ fn a_wide_start_links_everything() {
 
 #[test]
 fn neurons_of_a_modular_start_feed_one_output() {
-    let table = Table::rings(60, 5, 3);
+    let table = TestTable::rings(60, 5, 3);
     let settings = HybridParams { modular: true, ..Default::default() };
-    let config =
-        TrainingConfig { hidden_neurons: 6, ..TrainingConfig::linear(&settings, 0.01) };
+    let config = TrainingConfig { hidden_neurons: 6, ..TrainingConfig::linear(&settings, 0.01) };
     let network = config.start_network(&table.training_set(1), &settings);
     assert!((0..6).all(|neuron| network.readers(neuron) == [6 + neuron % 3]));
 }
@@ -81,7 +80,7 @@ fn neurons_of_a_modular_start_feed_one_output() {
 #[test]
 fn curves_are_left_out_where_there_would_be_too_many() {
     let columns = (0..150).map(|k| (0..20).map(|row| ((row * k) % 7) as f32).collect()).collect();
-    let table = Table::new(columns, (0..20).map(|row| row % 2).collect());
+    let table = TestTable::new(columns, (0..20).map(|row| row % 2).collect());
     let settings = HybridParams::default();
     let curves = |curves_per_input| TrainingConfig {
         curves_per_input,
@@ -96,12 +95,11 @@ fn curves_are_left_out_where_there_would_be_too_many() {
 
 #[test]
 fn a_warm_start_keeps_the_structure_and_draws_weights_anew_on_small_tables() {
-    let table = Table::rings(60, 5, 3);
+    let table = TestTable::rings(60, 5, 3);
     let given = random_network(5, 2, 3, 1);
     let settings =
         HybridParams { start: vec![given.to_network().expect("valid")], ..Default::default() };
-    let config =
-        TrainingConfig { warm_start: Some(0), ..TrainingConfig::linear(&settings, 0.01) };
+    let config = TrainingConfig { warm_start: Some(0), ..TrainingConfig::linear(&settings, 0.01) };
     let network = config.start_network(&table.training_set(1), &settings);
     assert_eq!(network.connections(), given.connections());
     assert_ne!(network.weights(), given.weights());

@@ -21,13 +21,13 @@
 //! | symbol | name here |
 //! | --- | --- |
 //! | `C` | `config`, a [`TrainingConfig`](crate::training_config::TrainingConfig) |
-//! | `K`, `H` | [`Fold::training`], [`Fold::held_out`] |
+//! | `K`, `H` | [`CvFold::training`], [`CvFold::held_out`] |
 //! | `S[., b]` | [`ValidationScores`] of level `b` |
-//! | "better" | [`CrossValidation::is_better`] |
+//! | "better" | [`CvStrategy::is_better`] |
 
 use super::{Candidate, SearchContext, Strategy};
-use crate::front::{Front, Member};
-use crate::score::{Score, ValidationScores};
+use crate::front::{HybridState, Member};
+use crate::score::{PartScore, ValidationScores};
 use crate::training_config::TrainingConfig;
 use crate::training_data::TrainingData;
 use crate::training_set::{Optimiser, TrainingSet};
@@ -40,19 +40,19 @@ use rayon::prelude::*;
 const FOLD_STREAM: u64 = 101;
 
 /// A search by cross-validated training configurations.
-pub(crate) struct CrossValidation {
+pub(crate) struct CvStrategy {
     context: SearchContext,
     all_rows: TrainingSet,
-    folds: Vec<Fold>,
+    folds: Vec<CvFold>,
 }
 
 /// Rows that train, and rows that judge.
-struct Fold {
+struct CvFold {
     training: TrainingSet,
     held_out: TrainingSet,
 }
 
-impl CrossValidation {
+impl CvStrategy {
     pub(crate) fn new(
         data: &TrainingData<'_>,
         context: SearchContext,
@@ -74,7 +74,7 @@ impl CrossValidation {
                     (0..order.len()).filter(is_in_part).map(|k| order[k]).collect()
                 };
                 let (training, held_out) = (training_set(part(false))?, training_set(part(true))?);
-                folds.push(Fold { training, held_out });
+                folds.push(CvFold { training, held_out });
             }
         }
         Ok(Self { context, all_rows, folds })
@@ -83,17 +83,17 @@ impl CrossValidation {
     /// Evaluates a configuration on all folds, and inserts the networks that it makes of all rows.
     fn evaluate_config(
         &self,
-        front: &mut Front,
+        front: &mut HybridState,
         config: &TrainingConfig,
-        is_over: ShouldStop<'_>,
+        should_stop: ShouldStop<'_>,
     ) -> bool {
-        let Some(scores) = self.scores(config, is_over) else { return false };
+        let Some(scores) = self.scores(config, should_stop) else { return false };
         let levels = 0..self.context.levels();
         if !levels.into_iter().any(|level| self.is_better(front, level, &scores[level])) {
             return true;
         }
         let mut scratch = GradientScratch::new();
-        let context = self.context.run_context(&self.all_rows, is_over);
+        let context = self.context.run_context(&self.all_rows, should_stop);
         let Some(networks) = config.run(context, &mut scratch) else { return false };
         for (level, (network, mut scores)) in networks.into_iter().zip(scores).enumerate() {
             // The folds stand for networks like this one. If it does worse on the rows that trained
@@ -111,20 +111,20 @@ impl CrossValidation {
         true
     }
 
-    /// The scores of a configuration at each level, fold by fold; `None` if `is_over` before.
+    /// The scores of a configuration at each level, fold by fold; `None` if it was stopped.
     fn scores(
         &self,
         config: &TrainingConfig,
-        is_over: ShouldStop<'_>,
+        should_stop: ShouldStop<'_>,
     ) -> Option<Vec<ValidationScores>> {
-        let score_fold = |fold: &Fold| -> Option<Vec<Score>> {
+        let score_fold = |fold: &CvFold| -> Option<Vec<PartScore>> {
             let mut scratch = GradientScratch::new();
-            let context = self.context.run_context(&fold.training, is_over);
+            let context = self.context.run_context(&fold.training, should_stop);
             let networks = config.run(context, &mut scratch)?;
             let score = |network| fold.held_out.score(network, &mut scratch);
             Some(networks.iter().map(score).collect())
         };
-        let by_fold: Option<Vec<Vec<Score>>> = self.folds.par_iter().map(score_fold).collect();
+        let by_fold: Option<Vec<Vec<PartScore>>> = self.folds.par_iter().map(score_fold).collect();
         let by_fold = by_fold?;
         let of_level = |level: usize| {
             let held_out = by_fold.iter().map(|fold| fold[level]).collect();
@@ -136,23 +136,28 @@ impl CrossValidation {
     /// Whether scores should replace those of a level. Folds are compared one by one: a difference
     /// that changes from fold to fold is chance, and the configuration that came first stays. It is
     /// the simpler one among the first.
-    fn is_better(&self, front: &Front, level: usize, new: &ValidationScores) -> bool {
+    fn is_better(&self, front: &HybridState, level: usize, new: &ValidationScores) -> bool {
         let Some(old) = front.scores.get(level) else { return true };
         let gain = new.gain_over(old);
         gain.mean > self.context.params.0.min_z_score * gain.standard_error
     }
 }
 
-impl Strategy for CrossValidation {
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
+impl Strategy for CvStrategy {
+    fn run_generation(
+        &self,
+        front: &mut HybridState,
+        generation: u64,
+        should_stop: ShouldStop<'_>,
+    ) -> bool {
         let SearchContext { params, seed, .. } = &self.context;
         if let Some(config) = self.context.first_config(generation) {
-            return self.evaluate_config(front, config, is_over);
+            return self.evaluate_config(front, config, should_stop);
         }
         let mut stream = Stream::at(*seed, Purpose::Mutation, generation, 0);
         let level = stream.index(front.configs.len());
         let config = front.configs[level].mutated(&mut stream, &params.0.activations);
-        self.evaluate_config(front, &config, is_over)
+        self.evaluate_config(front, &config, should_stop)
     }
 
     fn cost_of_generation(&self, _generation: u64) -> u64 {

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! `insert(N, b)` replaces the network `M` at budget `b` if `N` is better. With the training loss
-//! `T`, the validation loss `V`, the lowest validation loss seen at `b`, `V*`, and the standard error
-//! `e` of `V(N) - V*`, block by block:
+//! `T`, the validation loss `V`, the lowest validation loss seen at `b`, `V*`, and the standard
+//! error `e` of `V(N) - V*`, block by block:
 //!
 //! ```text
 //! same penalty:       T(N) < T(M)  and  V(N) <= V* + e
@@ -38,7 +38,7 @@
 //! | `b - 1` | the level below |
 
 use super::{Candidate, SearchContext, Strategy};
-use crate::front::{Front, Member};
+use crate::front::{HybridState, Member};
 use crate::score::ValidationScores;
 use crate::training_config::TrainingConfig;
 use crate::training_data::{ORDER_STREAM, TrainingData};
@@ -53,13 +53,13 @@ use rayon::prelude::*;
 const MAX_OFFSPRING: usize = 3;
 
 /// A search by offspring and a validation part.
-pub(crate) struct HoldOut {
+pub(crate) struct HoldOutStrategy {
     pub(super) context: SearchContext,
     /// All rows; the last blocks validate.
     pub(super) rows: TrainingSet,
 }
 
-impl HoldOut {
+impl HoldOutStrategy {
     pub(crate) fn new(
         data: &TrainingData<'_>,
         context: SearchContext,
@@ -79,12 +79,12 @@ impl HoldOut {
     /// Runs a configuration and inserts its networks.
     fn evaluate_config(
         &self,
-        front: &mut Front,
+        front: &mut HybridState,
         config: &TrainingConfig,
-        is_over: ShouldStop<'_>,
+        should_stop: ShouldStop<'_>,
     ) -> bool {
         let mut scratch = GradientScratch::new();
-        let context = self.context.run_context(&self.rows, is_over);
+        let context = self.context.run_context(&self.rows, should_stop);
         let Some(networks) = config.run(context, &mut scratch) else { return false };
         for (level, network) in networks.into_iter().enumerate() {
             let scores = self.rows.validate(&network, &mut scratch);
@@ -95,7 +95,7 @@ impl HoldOut {
 
     /// Inserts the given networks of an earlier search, each at the lowest budget that it meets.
     /// They are trained once more, since all rows have trained them, those that validate here too.
-    fn insert_given(&self, front: &mut Front) {
+    fn insert_given(&self, front: &mut HybridState) {
         let SearchContext { params, budgets, cost_model, first_configs, .. } = &self.context;
         let config = &first_configs[0];
         let mut scratch = GradientScratch::new();
@@ -118,16 +118,15 @@ impl HoldOut {
     }
 
     /// Makes offspring of all levels and inserts them.
-    fn breed(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
+    fn breed(&self, front: &mut HybridState, generation: u64, should_stop: ShouldStop<'_>) -> bool {
         let levels = self.levels_to_breed();
         let parents = &*front;
         let make = |(index, &level): (usize, &usize)| -> Option<Candidate> {
-            let stream =
-                Stream::at(self.context.seed, Purpose::Mutation, generation, index as u64);
-            self.offspring(parents, level, stream, is_over)
+            let stream = Stream::at(self.context.seed, Purpose::Mutation, generation, index as u64);
+            self.offspring(parents, level, stream, should_stop)
         };
         let offspring: Vec<Option<Candidate>> = levels.par_iter().enumerate().map(make).collect();
-        if is_over() {
+        if should_stop() {
             return false;
         }
         for (level, candidate) in levels.into_iter().zip(offspring) {
@@ -139,9 +138,9 @@ impl HoldOut {
         true
     }
 
-    /// The level of each offspring. Cheap networks train faster, so a level has as many offspring as
-    /// its budget goes into the highest one, rounded up. The most expensive come first, so that no
-    /// thread waits for them at the end.
+    /// The level of each offspring. Cheap networks train faster, so a level has as many offspring
+    /// as its budget goes into the highest one, rounded up. The most expensive come first, so that
+    /// no thread waits for them at the end.
     fn levels_to_breed(&self) -> Vec<usize> {
         let budgets = &self.context.budgets;
         let all = budgets.all();
@@ -151,7 +150,7 @@ impl HoldOut {
     }
 
     /// Replaces the network of a level if the candidate is better.
-    fn try_insert(&self, front: &mut Front, level: usize, candidate: Candidate) {
+    fn try_insert(&self, front: &mut HybridState, level: usize, candidate: Candidate) {
         if !is_better(front, level, &candidate) {
             return;
         }
@@ -167,7 +166,7 @@ impl HoldOut {
 }
 
 /// Whether a candidate should replace the network of a level; see the module.
-fn is_better(front: &Front, level: usize, candidate: &Candidate) -> bool {
+fn is_better(front: &HybridState, level: usize, candidate: &Candidate) -> bool {
     let Some(old) = front.scores.get(level) else { return true };
     let new = &candidate.scores;
     let gain = new.gain_over(old);
@@ -178,30 +177,35 @@ fn is_better(front: &Front, level: usize, candidate: &Candidate) -> bool {
 }
 
 /// Copies a cheaper network to the level above where it is better, to be grown to that budget.
-fn promote(front: &mut Front) {
+fn promote(front: &mut HybridState) {
     for level in 1..front.members.len() {
         let (below, own) = (&front.scores[level - 1], &front.scores[level]);
-        if is_ahead(below, own, front.same_penalty(level - 1, level)) {
+        if should_promote(below, own, front.same_penalty(level - 1, level)) {
             front.copy_from_below(level);
         }
     }
 }
 
-/// Whether the network with these scores is better than another of another cost.
-fn is_ahead(new: &ValidationScores, old: &ValidationScores, same_penalty: bool) -> bool {
+/// Whether the network of the level below is better than the one of a level.
+fn should_promote(below: &ValidationScores, own: &ValidationScores, same_penalty: bool) -> bool {
     if same_penalty {
-        new.training_loss < old.training_loss
+        below.training_loss < own.training_loss
     } else {
-        new.gain_over(old).mean > 0.0
+        below.gain_over(own).mean > 0.0
     }
 }
 
-impl Strategy for HoldOut {
-    fn run_generation(&self, front: &mut Front, generation: u64, is_over: ShouldStop<'_>) -> bool {
+impl Strategy for HoldOutStrategy {
+    fn run_generation(
+        &self,
+        front: &mut HybridState,
+        generation: u64,
+        should_stop: ShouldStop<'_>,
+    ) -> bool {
         let Some(config) = self.context.first_config(generation) else {
-            return self.breed(front, generation, is_over);
+            return self.breed(front, generation, should_stop);
         };
-        let is_done = self.evaluate_config(front, config, is_over);
+        let is_done = self.evaluate_config(front, config, should_stop);
         if is_done && generation == 1 {
             self.insert_given(front);
         }

@@ -9,9 +9,9 @@
 //!     train N;  prune N half-way back to b;  train N;  prune N to b;  train N
 //! ```
 
-use super::{Candidate, HoldOut, SearchContext};
+use super::{Candidate, HoldOutStrategy, SearchContext};
 use crate::cost_model::CostModel;
-use crate::front::Front;
+use crate::front::HybridState;
 use crate::grow::grow_connections;
 use crate::moves::mutate_structure;
 use crate::prune::{Pruning, prune_to_budget};
@@ -30,20 +30,19 @@ const PARENT_BELOW: f64 = 0.05;
 const OTHER_PENALTY: f64 = 0.03;
 const NEAR_PENALTY: f64 = 0.07;
 
-impl HoldOut {
-    /// An offspring for a level; `None` if its structure exceeds a limit, or if `is_over` before it
-    /// is trained.
+impl HoldOutStrategy {
+    /// An offspring for a level; `None` if its structure exceeds a limit, or if it was stopped.
     pub(super) fn offspring(
         &self,
-        front: &Front,
+        front: &HybridState,
         level: usize,
         mut stream: Stream,
-        is_over: ShouldStop<'_>,
+        should_stop: ShouldStop<'_>,
     ) -> Option<Candidate> {
         let SearchContext { params, budgets, cost_model, .. } = &self.context;
         let (settings, training_set, cost_model) = (&params.0, &self.rows, *cost_model);
         let stream = &mut stream;
-        let go_on = || (!is_over()).then_some(());
+        let go_on = || (!should_stop()).then_some(());
         go_on()?;
         let scratch = &mut GradientScratch::new();
         let seed = stream.bits();

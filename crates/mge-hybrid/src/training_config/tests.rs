@@ -1,24 +1,24 @@
 use super::*;
 use crate::params::HybridParams;
-use crate::start::TableSize;
-use crate::testing::Table;
+use crate::start::TableShape;
+use crate::testing::TestTable;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const BUDGETS: [usize; 4] = [20, 40, 60, 80];
 
 fn configs(params: &CheckedParams) -> Vec<TrainingConfig> {
-    let size = TableSize { rows: 120, inputs: 4, outputs: 3 };
+    let size = TableShape { rows: 120, inputs: 4, outputs: 3 };
     TrainingConfig::first_of_small_table(&params.0, size)
 }
 
 fn run(
     config: &TrainingConfig,
     params: &CheckedParams,
-    is_over: ShouldStop<'_>,
+    should_stop: ShouldStop<'_>,
 ) -> Option<Vec<SparseNetwork>> {
-    let table = Table::rings(120, 4, 3);
+    let table = TestTable::rings(120, 4, 3);
     let training_set = &table.training_set(15);
-    let context = RunContext { training_set, budgets: &BUDGETS, params, is_over };
+    let context = RunContext { training_set, budgets: &BUDGETS, params, should_stop };
     config.run(context, &mut GradientScratch::new())
 }
 
@@ -55,11 +55,8 @@ fn the_same_configuration_gives_the_same_networks() {
 
 #[test]
 fn limits_on_features_and_neurons_hold_at_every_budget() {
-    let params = checked(HybridParams {
-        max_features: Some(2),
-        max_neurons: Some(2),
-        ..Default::default()
-    });
+    let params =
+        checked(HybridParams { max_features: Some(2), max_neurons: Some(2), ..Default::default() });
     let config = TrainingConfig { regrowth_cycles: 2, ..configs(&params)[1].clone() };
     for network in run(&config, &params, &|| false).expect("not over") {
         assert!(network.features().len() <= 2 && network.neurons().len() <= 2);
@@ -73,8 +70,8 @@ fn a_run_that_is_over_gives_nothing() {
     assert_eq!(run(&config, &params, &|| true), None);
     for last in [1, 3] {
         let asked = AtomicUsize::new(0);
-        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= last;
-        assert_eq!(run(&config, &params, &is_over), None);
+        let should_stop = || asked.fetch_add(1, Ordering::Relaxed) >= last;
+        assert_eq!(run(&config, &params, &should_stop), None);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Table, no_regularization, random_network};
+use crate::testing::{TestTable, no_regularization, random_network};
 use mge_net::{Link, Output};
 
 fn training(effort: f64) -> Training {
@@ -7,14 +7,14 @@ fn training(effort: f64) -> Training {
 }
 
 /// A set whose last rows validate.
-fn with_validation(table: &Table, rows: u32, training_rows: usize) -> TrainingSet {
+fn with_validation(table: &TestTable, rows: u32, training_rows: usize) -> TrainingSet {
     let rows: Vec<u32> = (0..rows).collect();
     TrainingSet::new(&table.data(), &rows, training_rows, Optimiser::Adam(Some(2))).expect("valid")
 }
 
 #[test]
 fn training_returns_the_objective_and_never_raises_it() {
-    let table = Table::rings(300, 3, 3);
+    let table = TestTable::rings(300, 3, 3);
     let scratch = &mut GradientScratch::new();
     for seed in 0..4 {
         let set = table.training_set(15);
@@ -28,7 +28,7 @@ fn training_returns_the_objective_and_never_raises_it() {
 
 #[test]
 fn only_training_rows_train() {
-    let table = Table::rings(1200, 3, 3);
+    let table = TestTable::rings(1200, 3, 3);
     let rows = |last: u32| (0..1024).chain(last..last + 100).collect::<Vec<u32>>();
     let trained = |last: u32| {
         let optimiser = Optimiser::Adam(Some(2));
@@ -44,7 +44,7 @@ fn only_training_rows_train() {
 
 #[test]
 fn each_block_of_the_validation_part_has_a_score() {
-    let table = Table::rings(2000, 3, 3);
+    let table = TestTable::rings(2000, 3, 3);
     let set = with_validation(&table, 2000, 1024);
     let network = random_network(3, 2, 3, 1);
     let scores = set.validate(&network, &mut GradientScratch::new());
@@ -55,14 +55,14 @@ fn each_block_of_the_validation_part_has_a_score() {
     assert!(trained <= 1024 && scores.training_loss.is_some());
     // The means over both parts are the score on all rows.
     let all = set.score(&network, &mut GradientScratch::new());
-    let sum = scores.training_loss.expect("some") * trained as f64
-        + scores.loss().mean * held_out as f64;
+    let sum =
+        scores.training_loss.expect("some") * trained as f64 + scores.loss().mean * held_out as f64;
     assert!((sum / 2000.0 - all.loss).abs() < 1e-9);
 }
 
 #[test]
 fn samples_lie_in_the_training_rows_and_change_with_the_seed() {
-    let table = Table::rings(20_000, 2, 2);
+    let table = TestTable::rings(20_000, 2, 2);
     let set = with_validation(&table, 20_000, 18_000);
     assert!(set.is_sampled());
     let samples: Vec<Range<usize>> = (0..20).map(|seed| set.sample(seed)).collect();
@@ -79,7 +79,7 @@ fn samples_lie_in_the_training_rows_and_change_with_the_seed() {
 #[test]
 fn penalties_are_scaled_by_the_ranges_of_inputs() {
     let columns = vec![vec![0.0, 4.0, 1.0], vec![-1.0, -1.0, -1.0]];
-    let table = Table::new(columns, vec![0, 1, 0]);
+    let table = TestTable::new(columns, vec![0, 1, 0]);
     let set = table.training_set(1);
     let network = random_network(2, 1, 1, 1);
     assert!(set.weight_scales(&network, no_regularization()).is_empty());
@@ -87,15 +87,14 @@ fn penalties_are_scaled_by_the_ranges_of_inputs() {
     let scales = set.weight_scales(&network, regularization);
     // Biases, links from neurons and inputs that are constant have a scale of one.
     for (connection, scale) in network.connections().into_iter().zip(scales) {
-        let is_first =
-            matches!(connection, Connection::Link { source: Source::Input(0), .. });
+        let is_first = matches!(connection, Connection::Link { source: Source::Input(0), .. });
         assert_eq!(scale, if is_first { 4.0 } else { 1.0 }, "{connection:?}");
     }
 }
 
 #[test]
 fn the_final_refit_uses_all_rows_and_fits_the_loss_of_the_search() {
-    let table = Table::rings(1500, 3, 3);
+    let table = TestTable::rings(1500, 3, 3);
     let set = with_validation(&table, 1500, 1024);
     let scratch = &mut GradientScratch::new();
     let mut network = random_network(3, 4, 3, 1);
@@ -115,7 +114,7 @@ fn the_final_refit_uses_all_rows_and_fits_the_loss_of_the_search() {
 #[test]
 fn a_diverged_training_leaves_the_weights_as_they_were() {
     let columns = vec![vec![f32::MAX / 4.0, -f32::MAX / 4.0, 1.0]];
-    let table = Table::new(columns, vec![0, 1, 0]);
+    let table = TestTable::new(columns, vec![0, 1, 0]);
     let set = table.training_set(20);
     let mut network = random_network(1, 2, 1, 3);
     set.train(&mut network, training(1.0), &mut GradientScratch::new());
@@ -129,12 +128,11 @@ fn outputs_are_scaled_for_the_loss_and_no_row_changes_its_class() {
     // The log-odds of the second class are the input itself.
     let odds = |x: f32| 1.0 / (1.0 + libm::exp(-f64::from(x)));
     let labels = values.iter().map(|&x| u32::from(stream.unit() < odds(x))).collect();
-    let set = Table::new(vec![values], labels).training_set(1);
+    let set = TestTable::new(vec![values], labels).training_set(1);
     let scratch = &mut GradientScratch::new();
     for weight in [0.3, 1.0, 3.5] {
         let links = vec![Link { source: Source::Input(0), weight }];
-        let mut network =
-            SparseNetwork::new(1, vec![Output { bias: Some(0.1 * weight), links }]);
+        let mut network = SparseNetwork::new(1, vec![Output { bias: Some(0.1 * weight), links }]);
         let before = set.score(&network, scratch);
         set.scale_outputs(&mut network, scratch);
         let after = set.score(&network, scratch);

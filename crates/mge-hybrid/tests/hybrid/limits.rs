@@ -136,9 +136,9 @@ fn balanced_classes_raise_the_accuracy_on_the_small_one() {
         let search = mge_hybrid::Hybrid::new(data, params.check().unwrap(), 1).unwrap();
         let front = search.final_front(&run(&search, 1));
         let network = &front.last().unwrap().network;
-        let right = (0..rows).filter(|&row| labels[row] == 1).filter(|&row| {
-            mge_net::reference::outputs(network, &[values[row]])[0] > 0.0
-        });
+        let right = (0..rows)
+            .filter(|&row| labels[row] == 1)
+            .filter(|&row| mge_net::reference::outputs(network, &[values[row]])[0] > 0.0);
         right.count()
     };
     let (plain, balanced) = (recall(false), recall(true));

@@ -55,8 +55,8 @@ fn a_generation_that_is_given_up_leaves_no_trace() {
         let mut front = run(&search, generations);
         let before = front.clone();
         let asked = AtomicUsize::new(0);
-        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
-        assert!(!search.try_step(&mut front, &is_over));
+        let should_stop = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
+        assert!(!search.try_step(&mut front, &should_stop));
         assert_eq!(front, before);
         assert!(search.try_step(&mut front, &|| false));
         assert_eq!(front, run(&search, generations + 1));

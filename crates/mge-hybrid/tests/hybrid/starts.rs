@@ -54,5 +54,8 @@ fn a_start_network_of_another_shape_is_refused() {
     let start = |params| HybridParams { start: vec![network.clone()], ..params };
     let error = search_with(&table, 3, Size::Small, start).err().unwrap();
     assert!(matches!(error, HybridError::Start { features: 4, expected_features: 5, .. }));
-    assert!(error.to_string().contains("has 4 features and 3 outputs, expected 5 and 3"), "{error}");
+    assert!(
+        error.to_string().contains("has 4 features and 3 outputs, expected 5 and 3"),
+        "{error}"
+    );
 }

@@ -1,7 +1,7 @@
 //! A table of rings, and searches on it.
 
 use mge_evolve::{Run, StopRules};
-use mge_hybrid::{Front, Hybrid, HybridError, HybridParams, TrainingData};
+use mge_hybrid::{Hybrid, HybridError, HybridParams, HybridState, TrainingData};
 use mge_net::{Columns, Loss};
 use mge_random::{Purpose, Stream};
 
@@ -69,7 +69,7 @@ pub fn search_with(
     Hybrid::new(data, params, 5)
 }
 
-pub fn run(search: &Hybrid, generations: u64) -> Front {
+pub fn run(search: &Hybrid, generations: u64) -> HybridState {
     let stop = StopRules { generations: Some(generations), ..Default::default() };
     Run::new(search, stop.check().unwrap()).run().unwrap().state
 }

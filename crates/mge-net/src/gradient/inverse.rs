@@ -1,9 +1,9 @@
 //! The inverse of a [`FisherMatrix`](super::FisherMatrix), which the optimal brain surgeon needs.
 //!
-//! Gauss-Jordan elimination. A damped curvature needs no pivot search. Several pivots are eliminated
-//! together, so that each row is read and written once for all of them. Sums run in a fixed order
-//! and are never fused, so the bits are the same on every SIMD level. [`invert`] is the simple twin,
-//! one pivot at a time.
+//! Gauss-Jordan elimination. A damped curvature needs no pivot search. Several pivots are
+//! eliminated together, so that each row is read and written once for all of them. Sums run in a
+//! fixed order and are never fused, so the bits are the same on every SIMD level. [`invert`] is the
+//! simple twin, one pivot at a time.
 
 use crate::batch::dispatch::{self, Kernel};
 use crate::simd::UsableLevel;
@@ -49,8 +49,8 @@ impl Kernel for Invert<'_> {
     }
 }
 
-/// Eliminates the pivots from `first` on. With `P` for their rows and `I` for the inverse of the part
-/// where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
+/// Eliminates the pivots from `first` on. With `P` for their rows and `I` for the inverse of the
+/// part where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
 #[inline(always)]
 fn eliminate_several(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
     pivots.copy_from_slice(&matrix[first * size..][..WIDTH * size]);

@@ -28,8 +28,7 @@ impl Pass<'_> {
         let classes = evaluator.rows.targets.block(start, rows).classes;
         let (neurons, outputs) = (network.neurons().len(), network.outputs().len());
         let sums = &self.scratch.sums.get()[..outputs * rows];
-        let deltas =
-            &mut self.scratch.deltas.get_mut()[neurons * rows..][..outputs * rows];
+        let deltas = &mut self.scratch.deltas.get_mut()[neurons * rows..][..outputs * rows];
         if outputs == 1 {
             single_delta(loss, sums, classes, deltas, target, start);
             return;
@@ -109,7 +108,9 @@ fn single_delta(
             (LossTarget::Label, Loss::MeanSquaredError) => 2.0 * (p - wanted) * p * (1.0 - p),
             (LossTarget::Class(0), _) => p * (1.0 - p).sqrt(),
             (LossTarget::Class(_), _) => (p - 1.0) * p.sqrt(),
-            (LossTarget::Sampled(seed), _) => p - if uniform(seed, start + row) < p { 1.0 } else { 0.0 },
+            (LossTarget::Sampled(seed), _) => {
+                p - if uniform(seed, start + row) < p { 1.0 } else { 0.0 }
+            }
         };
         *delta = if class == NO_CLASS { 0.0 } else { value };
     }

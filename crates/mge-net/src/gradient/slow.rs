@@ -1,27 +1,22 @@
 //! The slow gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
-use mge_columns::Columns;
 use crate::loss::Loss;
 use crate::network::{Link, Network, Source};
 use crate::reference;
 use crate::sparse_network::SparseNetwork;
+use mge_columns::Columns;
 
 /// The derivative of the mean loss by each weight, in the order of [`SparseNetwork::weights`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(
-    network: &Network,
-    columns: &Columns,
-    labels: &[u32],
-    loss: Loss,
-) -> Vec<f64> {
+pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
     let sparse = SparseNetwork::from(network);
     let mut gradient = vec![0.0; sparse.size()];
     let mut row = vec![0.0; columns.count()];
     for (index, &label) in labels.iter().enumerate() {
         columns.copy_row(index, &mut row);
-        add_row(network, &sparse, &row, Target { label: label as usize, loss }, &mut gradient);
+        add_row(network, &sparse, &row, RowTarget { label: label as usize, loss }, &mut gradient);
     }
     for derivative in &mut gradient {
         *derivative /= labels.len().max(1) as f64;
@@ -31,7 +26,7 @@ pub fn slow_gradient(
 
 /// What the outputs should be, and how they are judged.
 #[derive(Clone, Copy)]
-struct Target {
+struct RowTarget {
     label: usize,
     loss: Loss,
 }
@@ -40,7 +35,7 @@ fn add_row(
     network: &Network,
     sparse: &SparseNetwork,
     row: &[f32],
-    target: Target,
+    target: RowTarget,
     gradient: &mut [f64],
 ) {
     let (neurons, outputs) = (network.neurons().len(), network.outputs().len());
@@ -82,7 +77,7 @@ fn add_row(
     }
 }
 
-fn output_deltas(p: &[f64], outputs: usize, Target { label, loss }: Target) -> Vec<f64> {
+fn output_deltas(p: &[f64], outputs: usize, RowTarget { label, loss }: RowTarget) -> Vec<f64> {
     let miss = |class: usize| p[class] - if class == label { 1.0 } else { 0.0 };
     match (loss, outputs) {
         (Loss::CrossEntropy, 1) => vec![miss(1)],

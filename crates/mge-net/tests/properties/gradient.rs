@@ -5,8 +5,8 @@ use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
 use mge_net::{
-    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, Source,
-    SparseNetwork, reference,
+    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network,
+    Neuron, Source, SparseNetwork, reference,
 };
 use proptest::prelude::*;
 

@@ -1,9 +1,7 @@
 //! Edits of sparse networks: all keep a network valid, and those that promise it keep its function.
 
 use crate::networks::{self, Shape};
-use mge_net::{
-    Activation, Connection, Link, Network, Size, Source, SparseNetwork, reference,
-};
+use mge_net::{Activation, Connection, Link, Network, Size, Source, SparseNetwork, reference};
 use proptest::prelude::*;
 use std::collections::HashSet;
 
@@ -217,10 +215,8 @@ fn shallow_network() -> impl Strategy<Value = Network> {
 
 #[test]
 fn a_neuron_without_inputs_becomes_a_bias() {
-    let output = mge_net::Output {
-        bias: None,
-        links: vec![Link { source: Source::Input(1), weight: 1.0 }],
-    };
+    let output =
+        mge_net::Output { bias: None, links: vec![Link { source: Source::Input(1), weight: 1.0 }] };
     let mut network = SparseNetwork::new(2, vec![output]);
     let input = vec![Link { source: Source::Input(0), weight: 2.0 }];
     network.push_neuron(Activation::Tanh, Some(0.5), input.clone(), []);

@@ -1,24 +1,24 @@
 use super::*;
 use crate::params::HybridParams;
-use crate::start::TableSize;
-use crate::testing::Table;
+use crate::start::TableShape;
+use crate::testing::TestTable;
 
-fn strategy(table: &Table, rows: usize, params: HybridParams) -> CrossValidation {
+fn strategy(table: &TestTable, rows: usize, params: HybridParams) -> CvStrategy {
     let params = params.check().expect("valid settings");
-    let size = TableSize { rows, inputs: 3, outputs: 3 };
+    let size = TableShape { rows, inputs: 3, outputs: 3 };
     let first_configs = TrainingConfig::first_of_small_table(&params.0, size);
     let context = SearchContext::for_tests(params, first_configs);
-    CrossValidation::new(&table.data(), context).expect("valid rows")
+    CvStrategy::new(&table.data(), context).expect("valid rows")
 }
 
 fn scores(losses: &[f64]) -> ValidationScores {
-    let score = |&loss: &f64| Score { rows: 10, loss, accuracy: 0.5 };
+    let score = |&loss: &f64| PartScore { rows: 10, loss, accuracy: 0.5 };
     ValidationScores { held_out: losses.iter().map(score).collect(), training_loss: None }
 }
 
 #[test]
 fn every_row_is_held_out_once_in_each_repeat() {
-    let table = Table::rings(103, 3, 3);
+    let table = TestTable::rings(103, 3, 3);
     let params = HybridParams { cv_folds: 5, cv_repeats: Some(2), ..Default::default() };
     let strategy = strategy(&table, 103, params);
     assert_eq!(strategy.folds.len(), 10);
@@ -33,10 +33,10 @@ fn every_row_is_held_out_once_in_each_repeat() {
 
 #[test]
 fn a_gain_that_changes_from_fold_to_fold_is_chance() {
-    let table = Table::rings(60, 3, 3);
+    let table = TestTable::rings(60, 3, 3);
     let params = HybridParams { min_z_score: 2.0, ..Default::default() };
     let strategy = strategy(&table, 60, params);
-    let mut front = Front::default();
+    let mut front = HybridState::default();
     assert!(strategy.is_better(&front, 0, &scores(&[9.0])), "an empty level takes anything");
     front.scores.push(scores(&[0.5, 0.6, 0.7]));
     assert!(strategy.is_better(&front, 0, &scores(&[0.4, 0.5, 0.6])), "better on each fold");
@@ -46,11 +46,11 @@ fn a_gain_that_changes_from_fold_to_fold_is_chance() {
 
 #[test]
 fn a_generation_fills_every_level_with_what_its_configuration_makes() {
-    let table = Table::rings(90, 3, 3);
+    let table = TestTable::rings(90, 3, 3);
     let params =
         HybridParams { cv_folds: 2, cv_repeats: Some(1), iterations: 10, ..Default::default() };
     let strategy = strategy(&table, 90, params);
-    let mut front = Front::default();
+    let mut front = HybridState::default();
     assert!(strategy.run_generation(&mut front, 1, &|| false));
     assert_eq!(front.members.len(), strategy.context.levels());
     assert!(front.configs.iter().all(|config| *config == strategy.context.first_configs[0]));

@@ -1,16 +1,16 @@
 use super::*;
 use crate::params::HybridParams;
-use crate::score::Score;
-use crate::start::TableSize;
-use crate::testing::Table;
+use crate::score::PartScore;
+use crate::start::TableShape;
+use crate::testing::TestTable;
 
-fn strategy(params: HybridParams) -> HoldOut {
-    let table = Table::rings(1500, 3, 3);
+fn strategy(params: HybridParams) -> HoldOutStrategy {
+    let table = TestTable::rings(1500, 3, 3);
     let params = params.check().expect("valid settings");
-    let size = TableSize { rows: 1500, inputs: 3, outputs: 3 };
+    let size = TableShape { rows: 1500, inputs: 3, outputs: 3 };
     let first_configs = TrainingConfig::first_of_large_table(&params.0, size);
     let context = SearchContext::for_tests(params, first_configs);
-    HoldOut::new(&table.data(), context).expect("valid rows")
+    HoldOutStrategy::new(&table.data(), context).expect("valid rows")
 }
 
 fn quick() -> HybridParams {
@@ -18,20 +18,20 @@ fn quick() -> HybridParams {
 }
 
 fn scores(training_loss: f64, held_out: &[f64]) -> ValidationScores {
-    let score = |&loss: &f64| Score { rows: 10, loss, accuracy: 0.5 };
+    let score = |&loss: &f64| PartScore { rows: 10, loss, accuracy: 0.5 };
     let held_out = held_out.iter().map(score).collect();
     ValidationScores { held_out, training_loss: Some(training_loss) }
 }
 
 /// A front after one generation, whose scores are replaced by these at all levels.
-fn front_with(strategy: &HoldOut, scores: &ValidationScores) -> Front {
-    let mut front = Front::default();
+fn front_with(strategy: &HoldOutStrategy, scores: &ValidationScores) -> HybridState {
+    let mut front = HybridState::default();
     assert!(strategy.run_generation(&mut front, 1, &|| false));
     front.scores.fill(scores.clone());
     front
 }
 
-fn candidate(front: &Front, scores: ValidationScores, l2: f64) -> Candidate {
+fn candidate(front: &HybridState, scores: ValidationScores, l2: f64) -> Candidate {
     let network = SparseNetwork::from(&front.members[0].network);
     Candidate { network, config: TrainingConfig { l2, ..front.configs[0].clone() }, scores }
 }
