@@ -6,7 +6,9 @@ use crate::linear::{self, LOSS, MAX_LINKS};
 use crate::model_selection::{shuffle_blocks, shuffled};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use mge_net::gradient::{AdamParams, LbfgsParams, Penalty, adam, lbfgs};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork};
+use mge_net::{
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork,
+};
 
 pub(crate) const BASELINE: Baseline = Baseline {
     name: "logistic regression",
