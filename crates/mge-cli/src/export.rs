@@ -1,14 +1,14 @@
 //! `mge export`: a model as code.
 
+use crate::calibration::{CalibrationFlags, quantization, validation_rows};
 use crate::{model_data, print};
 use anyhow::anyhow;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, builder::ValueParser};
-use mge::data::{Columns, DataError, FeatureRange, LoadOptions, Loaded, Target as Labels};
-use mge::{Model, RunFolder, SplitRecord};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use mge::{Calibration, Model};
 use mge_export::{
-    EXPORTERS, ExportError, ExportOptions, Exported, Exporter, Layout, Number, QuantizationRows,
-    TrainedClassifier, export, find_exporter,
+    EXPORTERS, ExportError, ExportOptions, Exported, Exporter, Layout, Number, TrainedClassifier,
+    export, find_exporter,
 };
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   mge export model.json --to c -o device --number int8
   mge export model.json --to onnx -o .
-  mge export runs/fault/model.json --to arduino -o libraries --number int8 --data fault.csv")]
+  mge export runs/fault/model.json --to arduino -o libraries --number int8")]
 pub struct ExportArgs {
     /// Model file
     model: PathBuf,
@@ -46,12 +46,8 @@ pub struct ExportArgs {
     /// Name of files and functions [default: the data's]
     #[arg(long)]
     name: Option<String>,
-    /// Data that the model was made from, for the integer forms [default: found by its name]
-    #[arg(long)]
-    data: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    calibration: CalibrationFlags,
 }
 
 impl ExportArgs {
@@ -69,12 +65,12 @@ impl ExportArgs {
             layout: self.layout,
             max_accuracy_drop: self.max_accuracy_drop,
         };
-        let data = match self.number {
+        let rows = match self.number {
             Number::F32 => None,
-            _ => Some(RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir)?),
+            _ => Some(self.calibration.read(&model, &self.model)?),
         };
         let name = name(&model, self.name.as_deref());
-        let exported = with_rows(&model, &name, self.to, &options, data.as_ref())?;
+        let exported = with_rows(&model, &name, self.to, &options, rows.as_ref())?;
         if self.force {
             exported.overwrite(&self.out)?;
         } else {
@@ -85,7 +81,7 @@ impl ExportArgs {
                 other => anyhow!(other),
             })?;
         }
-        print::out(&summary(&exported, self.to, &options, data.as_ref(), &self.out))
+        print::out(&summary(&exported, self.to, &options, rows.as_ref(), &self.out))
     }
 }
 
@@ -108,7 +104,7 @@ pub fn with_rows(
     name: &str,
     exporter: &dyn Exporter,
     options: &ExportOptions,
-    data: Option<&RowsOf>,
+    rows: Option<&Calibration>,
 ) -> anyhow::Result<Exported> {
     let classifier = TrainedClassifier {
         name,
@@ -116,109 +112,15 @@ pub fn with_rows(
         preprocess: &model.preprocess,
         classes: &model.classes,
     };
-    let rows = data.map(|data| QuantizationRows {
-        ranges: &data.ranges,
-        sample: &data.train,
-        validation: &data.validation,
-        labels: &data.labels,
-    });
+    let rows = rows.map(quantization);
     export(&classifier, exporter, options, rows.as_ref()).map_err(anyhow::Error::from)
-}
-
-/// The rows that trained a model and those that were kept apart, as numbers before scaling.
-pub struct RowsOf {
-    ranges: Vec<FeatureRange>,
-    train: Columns,
-    validation: Columns,
-    labels: Vec<u32>,
-    /// What the validation rows are, for people.
-    what: &'static str,
-}
-
-impl RowsOf {
-    /// Reads the data that a model was made from and splits it as its training did. The run that a
-    /// model file lies in knows where the data is; the model itself has its name alone.
-    pub fn new(
-        model: &Model,
-        file: &Path,
-        data: Option<&str>,
-        data_dir: Option<PathBuf>,
-    ) -> anyhow::Result<Self> {
-        let run = file.parent().and_then(|folder| RunFolder::read(folder).ok());
-        let (known, known_dir) = match run.map(|(_, plan)| plan.source) {
-            Some(source) if source.fingerprint == model.data.fingerprint => {
-                (Some(source.data), source.data_dir)
-            }
-            _ => (None, None),
-        };
-        let spec = data.or(known.as_deref()).unwrap_or(&model.data.name);
-        let data_dir = data_dir.or(known_dir);
-        let target = Labels::Named(model.target.clone());
-        let options = LoadOptions { data_dir, ..model.load_options(target) };
-        let loaded = model_data::table(spec, options).map_err(|error| {
-            if data.is_some() {
-                return error;
-            }
-            error.context(format!(
-                "integers need the rows that the model was made from ({spec}); expected --data FILE"
-            ))
-        })?;
-        if loaded.fingerprint != model.data.fingerprint {
-            return Err(anyhow!(
-                "{} is not the table that the model was made from; expected {} with the same \
-                 content, because scales come from the training rows alone",
-                loaded.table.name(),
-                model.data.name
-            ));
-        }
-        Self::split_as_trained(model, &loaded).map_err(anyhow::Error::from)
-    }
-
-    fn split_as_trained(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
-        let numbers = model.preprocess.unscaled();
-        let task = loaded.task()?;
-        let split = model.data.split.rows(&task, model.settings.seed)?;
-        let train = numbers.apply(&loaded.table, Some(&split.train))?.columns;
-        let columns = 0..train.count();
-        let ranges = columns.map(|column| FeatureRange::of(train.column(column))).collect();
-        let labels = |rows: &[u32]| -> Vec<u32> {
-            rows.iter().map(|&row| task.labels()[row as usize]).collect()
-        };
-        match (&model.data.split, &loaded.standard_test) {
-            (SplitRecord::Standard, Some(test)) => Ok(Self {
-                ranges,
-                train,
-                validation: numbers.apply(test, None)?.columns,
-                labels: mge::data::labels(test, &model.target, &model.classes)?,
-                what: "test rows",
-            }),
-            _ if split.test.is_empty() => {
-                let validation = train.clone();
-                let labels = labels(&split.train);
-                Ok(Self {
-                    ranges,
-                    train,
-                    validation,
-                    labels,
-                    what: "training rows (no others at hand)",
-                })
-            }
-            _ => Ok(Self {
-                ranges,
-                train,
-                validation: numbers.apply(&loaded.table, Some(&split.test))?.columns,
-                labels: labels(&split.test),
-                what: "test rows",
-            }),
-        }
-    }
 }
 
 fn summary(
     exported: &Exported,
     exporter: &dyn Exporter,
     options: &ExportOptions,
-    data: Option<&RowsOf>,
+    calibration: Option<&Calibration>,
     out: &Path,
 ) -> String {
     let files: Vec<&str> = exported.files.iter().map(|file| file.path.as_str()).collect();
@@ -234,14 +136,12 @@ fn summary(
         ("inputs", format!("{} numbers, {used} of them used", exported.program.inputs.len())),
         ("classes", exported.program.classes.len().to_string()),
     ];
-    if let (Some(report), Some(data)) = (&exported.quantization, data) {
+    if let (Some(report), Some(calibration)) = (&exported.quantization, calibration) {
         let (float, integer) = (report.float_accuracy, report.integer_accuracy);
+        let measured = validation_rows(calibration);
         rows.push((
             "accuracy",
-            format!(
-                "{float:.4} in floats, {integer:.4} in {number}, on {} {}",
-                report.rows, data.what
-            ),
+            format!("{float:.4} in floats, {integer:.4} in {number}, on {measured}"),
         ));
         rows.push((
             "agreement",

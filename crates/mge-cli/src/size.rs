@@ -1,6 +1,7 @@
 //! `mge size`: what a model needs on a device.
 
-use crate::export::{RowsOf, name, with_rows};
+use crate::calibration::CalibrationFlags;
+use crate::export::{name, with_rows};
 use crate::{model_data, print};
 use clap::Args;
 use mge_export::device::{DeviceRows, emulate, footprint, table_bytes};
@@ -19,19 +20,15 @@ const EMULATED_ROWS: usize = 8;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge size model.json --device atmega328p
-  mge size runs/fault/model.json --data fault.csv")]
+  mge size runs/fault/model.json --json")]
 pub struct SizeArgs {
     /// Model file
     model: PathBuf,
     /// Device: atmega328p, cortex-m0, cortex-m4 or host [default: all]
     #[arg(long)]
     device: Option<Device>,
-    /// Data that the model was made from, for the integer forms [default: found by its name]
-    #[arg(long)]
-    data: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    calibration: CalibrationFlags,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -69,9 +66,9 @@ impl SizeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let rows = match RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir) {
+        let rows = match self.calibration.read(&model, &self.model) {
             Ok(rows) => Some(rows),
-            Err(error) if self.data.is_some() => return Err(error),
+            Err(error) if self.calibration.are_given() => return Err(error),
             Err(error) => {
                 print::note(format_args!("note: floats only: {error}"));
                 None

@@ -44,4 +44,4 @@ pub use report_data::{ReportData, RunReadError, name_of};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
 pub use text::clean;
-pub use theme::{Theme, UnknownTheme};
+pub use theme::Theme;

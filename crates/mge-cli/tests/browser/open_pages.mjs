@@ -17,7 +17,7 @@ const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.p
   await shot(page, "report-light");
   const feature = page.locator(".node[data-id^=x] circle").first();
   await feature.hover();
-  assert.match(await info.innerText(), /\(feature\)[^]*Feeds the classes: \S[^]*Goes to:[^]*[0-9]/);
+  assert.match(await info.innerText(), /\(feature\)[^]*Feeds the classes: \S[^]*Outputs:[^]*[0-9]/);
   assert.ok(await dim(), "hovering dims the rest");
   const lit = await page.locator(".edges path.on").count();
   const all = await page.locator(".edges path").count();
