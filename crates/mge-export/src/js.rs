@@ -132,7 +132,7 @@ const outputs = [
 const activations = {
 @activations@};
 
-const tame = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
+const bounded = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
 
 // The sum of each output for a row of numbers.
 export function scores(row) {
@@ -154,14 +154,14 @@ export function scores(row) {
 
 // The probability of each class for a row of numbers.
 export function probabilities(row) {
-    const sums = scores(row).map(tame);
+    const sums = scores(row).map(bounded);
     if (sums.length === 1) {
         return [1 / (1 + Math.exp(sums[0])), 1 / (1 + Math.exp(-sums[0]))];
     }
     const largest = Math.max(...sums);
-    const shares = sums.map((z) => Math.exp(z - largest));
-    const total = shares.reduce((a, b) => a + b, 0);
-    return shares.map((share) => share / total);
+    const exps = sums.map((z) => Math.exp(z - largest));
+    const total = exps.reduce((a, b) => a + b, 0);
+    return exps.map((exp) => exp / total);
 }
 
 // The class of a row of numbers, from 0.
@@ -227,12 +227,12 @@ function answer() {
     document.getElementById(\"answer\").textContent = predict(row);
     document.getElementById(\"bars\").replaceChildren(
         ...classes.flatMap((name, i) => {
-            const [label, track, bar, share] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
+            const [label, track, bar, value] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
             label.textContent = name;
             bar.style.width = `${100 * p[i]}%`;
             track.append(bar);
-            share.textContent = p[i].toFixed(3);
-            return [label, track, share];
+            value.textContent = p[i].toFixed(3);
+            return [label, track, value];
         })
     );
 }

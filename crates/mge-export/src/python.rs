@@ -124,7 +124,7 @@ _ACTIVATIONS = {
 @activations@}
 
 
-def _tame(z):
+def _bounded(z):
     return 0.0 if math.isnan(z) else max(-1e300, min(1e300, z))
 
 
@@ -148,13 +148,13 @@ def scores(row):
 
 def predict_proba(row):
     \"\"\"The probability of each class for a row of numbers.\"\"\"
-    sums = [_tame(z) for z in scores(row)]
+    sums = [_bounded(z) for z in scores(row)]
     if len(sums) == 1:
         return [1.0 / (1.0 + _exp(sums[0])), 1.0 / (1.0 + _exp(-sums[0]))]
     largest = max(sums)
-    shares = [_exp(z - largest) for z in sums]
-    total = sum(shares)
-    return [share / total for share in shares]
+    exps = [_exp(z - largest) for z in sums]
+    total = sum(exps)
+    return [exp / total for exp in exps]
 
 
 def predict_index(row):
@@ -186,8 +186,8 @@ def predict_proba_array(rows):
     if len(sums) == 1:
         sums = [np.zeros(len(rows)), sums[0]]
     table = np.clip(np.nan_to_num(np.stack(sums, axis=1), nan=0.0), -1e300, 1e300)
-    shares = np.exp(table - table.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+    exps = np.exp(table - table.max(axis=1, keepdims=True))
+    return exps / exps.sum(axis=1, keepdims=True)
 
 
 def main():

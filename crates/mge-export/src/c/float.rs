@@ -21,7 +21,7 @@ pub fn body(form: &Form<'_>) -> String {
 
 const ANSWERS: &str = "
 /* Clamps a sum to a range in which no later step can overflow; NaN becomes 0. */
-static float tame(float sum) {
+static float bounded(float sum) {
     if (sum != sum) return 0;
     return sum > 1e30f ? 1e30f : sum < -1e30f ? -1e30f : sum;
 }
@@ -37,8 +37,8 @@ const ONE: &str = "
 void @name@_probabilities(const float *x, float *p) {
     float sum[1];
     sums(x, sum);
-    p[0] = 1 / (1 + expf(tame(sum[0])));
-    p[1] = 1 / (1 + expf(-tame(sum[0])));
+    p[0] = 1 / (1 + expf(bounded(sum[0])));
+    p[1] = 1 / (1 + expf(-bounded(sum[0])));
 }
 ";
 
@@ -48,7 +48,7 @@ const SOFTMAX: &str = "
     @class@ best = 0;
     sums(x, sum);
     for (@class@ i = 1; i < @outputs@; ++i)
-        if (tame(sum[i]) > tame(sum[best])) best = i;
+        if (bounded(sum[i]) > bounded(sum[best])) best = i;
     return best;
 }
 
@@ -56,7 +56,7 @@ void @name@_probabilities(const float *x, float *p) {
     float largest = -1e30f, total = 0;
     sums(x, p);
     for (int i = 0; i < @outputs@; ++i) {
-        p[i] = tame(p[i]);
+        p[i] = bounded(p[i]);
         if (p[i] > largest) largest = p[i];
     }
     for (int i = 0; i < @outputs@; ++i) total += p[i] = expf(p[i] - largest);

@@ -28,7 +28,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
 
 /// The probability of each class.
 pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
-    let sum = tame(sums(x)[0]);
+    let sum = bounded(sums(x)[0]);
     [1.0 / (1.0 + exp(sum)), 1.0 / (1.0 + exp(-sum))]
 }
 ";
@@ -39,7 +39,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
     let sums = sums(x);
     let mut best = 0;
     for index in 1..CLASSES {
-        if tame(sums[index]) > tame(sums[best]) {
+        if bounded(sums[index]) > bounded(sums[best]) {
             best = index;
         }
     }
@@ -48,7 +48,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
 
 /// The probability of each class.
 pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
-    let mut p = sums(x).map(tame);
+    let mut p = sums(x).map(bounded);
     let largest = p.iter().fold(-1e30, |a: f32, &b| if b > a { b } else { a });
     let mut total = 0.0;
     for p in &mut p {
@@ -61,7 +61,7 @@ pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
 
 const EXP: &str = "
 /// Clamps a sum to a range in which no later step can overflow; NaN becomes 0.
-fn tame(sum: f32) -> f32 {
+fn bounded(sum: f32) -> f32 {
     if sum == sum { sum.clamp(-1e30, 1e30) } else { 0.0 }
 }
 
