@@ -37,7 +37,7 @@ use crate::batch::row_loss::RowScratch;
 use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
-use crate::{BatchEvaluator, classes_of};
+use crate::{BatchEvaluator, OutputLink, Targets};
 use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
@@ -76,11 +76,10 @@ impl GradientEvaluator {
     /// As [`BatchEvaluator::new`].
     pub fn new(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
-        Self::with_level(columns, labels, outputs, loss, Level::chosen()?)
+        Self::with_level(columns, targets, loss, Level::chosen()?)
     }
 
     /// The same, with a given SIMD level.
@@ -89,12 +88,11 @@ impl GradientEvaluator {
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
         level: Level,
     ) -> Result<Self, EvaluationError> {
-        Ok(Self::of(&BatchEvaluator::with_level(columns, labels, outputs, loss, level)?))
+        Ok(Self::of(&BatchEvaluator::with_level(columns, targets, loss, level)?))
     }
 
     /// The rows of another evaluator; their values are shared.
@@ -128,9 +126,9 @@ impl GradientEvaluator {
         self.rows.outputs
     }
 
-    /// How many classes the outputs tell apart.
-    pub fn classes(&self) -> usize {
-        classes_of(self.rows.outputs)
+    /// What the outputs of a network mean.
+    pub fn link(&self) -> OutputLink {
+        self.rows.link
     }
 
     /// How many blocks the rows are in; each holds 512 rows at most.

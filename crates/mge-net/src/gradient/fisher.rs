@@ -76,7 +76,7 @@ impl GradientEvaluator {
         let mut values = vec![0.0; size * size];
         let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
         let aims: Vec<Aim> = match draw {
-            FisherSampling::Exact => (0..self.classes() as u32).map(Aim::Class).collect(),
+            FisherSampling::Exact => (0..self.link().classes() as u32).map(Aim::Class).collect(),
             FisherSampling::MonteCarlo(seed) => vec![Aim::Drawn(seed)],
         };
         let rows = self.each_block(topology, weights, blocks, scratch, |mut pass| {

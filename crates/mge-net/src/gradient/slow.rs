@@ -4,19 +4,28 @@ use super::topology::Topology;
 use crate::loss::Loss;
 use crate::network::{Network, Source};
 use crate::reference;
+use crate::targets::Targets;
 use mge_columns::Columns;
 
 /// The derivative of the mean loss by each weight, in the order of [`Topology`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
+pub fn slow_gradient(
+    network: &Network,
+    columns: &Columns,
+    targets: Targets<'_>,
+    loss: Loss,
+) -> Vec<f64> {
+    let Targets::Classes { labels, .. } = targets;
     let (topology, weights) = Topology::of(network);
     let mut gradient = vec![0.0; weights.len()];
     let mut row = vec![0.0; columns.count()];
     for (index, &label) in labels.iter().enumerate() {
         columns.copy_row(index, &mut row);
-        add_row(&topology, &weights, network, &row, label as usize, loss, &mut gradient);
+        let p = reference::probabilities(network, targets.link(), &row);
+        let deltas = output_deltas(&p, topology.outputs(), label as usize, loss);
+        add_row(&topology, &weights, network, &row, &deltas, &mut gradient);
     }
     for derivative in &mut gradient {
         *derivative /= labels.len().max(1) as f64;
@@ -29,8 +38,7 @@ fn add_row(
     weights: &[f32],
     network: &Network,
     row: &[f32],
-    label: usize,
-    loss: Loss,
+    output_deltas: &[f64],
     gradient: &mut [f64],
 ) {
     let mut values = Vec::new();
@@ -46,9 +54,8 @@ fn add_row(
         values.push(neuron.activation.apply(sum));
         slopes.push(neuron.activation.derivative(sum));
     }
-    let p = reference::probabilities(network, row);
     let mut deltas = vec![0.0; topology.neurons()];
-    deltas.extend(output_deltas(&p, topology.outputs(), label, loss));
+    deltas.extend_from_slice(output_deltas);
     for index in (0..topology.units()).rev() {
         let (unit, sources) = topology.unit(index);
         if index < topology.neurons() {
