@@ -130,7 +130,7 @@ struct RegularizationPath {
 impl RegularizationPath {
     fn new(rows: &LabelledRows<'_>) -> Result<Self, EvaluationError> {
         let outputs = rows.outputs();
-        let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
+        let evaluator = GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)?;
         let start = linear::start(rows);
         let (topology, _) = Topology::of(&start);
         let is_link = topology.is_link();

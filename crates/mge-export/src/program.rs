@@ -6,7 +6,7 @@
 //! that reach no output are left out, and neurons that read nothing become part of a bias.
 
 use mge_data::{Encoding, Feature, Preprocess, RawColumn};
-use mge_net::{Activation, Link, Network, Snippet, Source, SourceText};
+use mge_net::{Activation, Link, Network, OutputLink, Snippet, Source, SourceText};
 
 use crate::error::ExportError;
 use crate::text::f32_text;
@@ -120,8 +120,9 @@ impl Program {
             let (found, expected) = (features.len(), network.inputs());
             return Err(ExportError::Features { found, expected });
         }
-        if classes.len() != network.classes() {
-            let (found, expected) = (classes.len(), network.classes());
+        let expected = OutputLink::for_outputs(network.outputs().len()).classes();
+        if classes.len() != expected {
+            let found = classes.len();
             return Err(ExportError::Classes { found, expected });
         }
         let mut inputs: Vec<Input> =
