@@ -4,7 +4,7 @@ use crate::print;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge::bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
+use mge_bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl BenchArgs {
                  of MNIST; --quick takes one"
             });
         }
-        let rows = mge::bench::run(&plan, |event| match event {
+        let rows = mge_bench::run(&plan, |event| match event {
             BenchEvent::Begins { step, steps, work } => {
                 print::note(format_args!("[{step}/{steps}] {work}"));
             }
@@ -76,7 +76,7 @@ impl BenchArgs {
         })?;
         printed?;
         if self.json {
-            let peak_memory_bytes = mge::bench::peak_memory();
+            let peak_memory_bytes = mge_bench::peak_memory();
             return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
         }
         print::out(&summary(&rows))

@@ -8,8 +8,8 @@ use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::hybrid::Objective;
 use mge::{
-    Curves, DataConfig, EvaluationMode, Fit, FitError, Folds, Model, PreparedFit, ResolvedSettings,
-    RunFolder, RunPlan, RunSource,
+    Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
+    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource,
 };
 use std::mem::take;
 use std::num::NonZeroUsize;
@@ -141,9 +141,9 @@ impl FitArgs {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
             Some((data, settings)) => {
                 let folds = Folds::new(data, settings.clone())?;
-                let fit = || self.fit(&interrupt);
+                let options = || self.options(&interrupt);
                 let reported = (!self.no_report).then_some(&plan);
-                crate::folds::run(&folds, ready, &folder, every, fit, reported, self.quiet)?
+                crate::folds::run(&folds, ready, &folder, every, options, reported, self.quiet)?
             }
         };
         folder.save(&fitted)?;
@@ -178,13 +178,13 @@ impl FitArgs {
         );
         if let Some(path) = &self.start {
             let networks = mge::networks_in(path)?;
-            flags.hybrid.set("start", serde_json::to_value(networks)?);
+            flags.methods.of("hybrid").set("start", serde_json::to_value(networks)?);
         }
         if let Some(objective) = self.objective {
-            flags.hybrid.set("objective", objective.to_string());
+            flags.methods.of("hybrid").set("objective", objective.to_string());
         }
         if let Some(cost) = self.feature_cost {
-            flags.hybrid.set("feature_cost", cost);
+            flags.methods.of("hybrid").set("feature_cost", cost);
         }
         let mut settings = flags::over(flags, base)?;
         let earlier = self.start.as_deref().map(RunFolder::read).and_then(Result::ok);
@@ -198,7 +198,7 @@ impl FitArgs {
         }
         let rules = settings.data.resolve();
         let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
-        let settings = Fit::with(settings).resolve(&data)?;
+        let settings = settings.resolve(FitData::with_test(&data, test.as_ref()))?;
         if self.start.is_some() && self.test.is_none() && data.standard_test.is_none() {
             note_foreign_split(earlier.map(|(_, plan)| plan), &data, &settings);
         }
@@ -214,8 +214,7 @@ impl FitArgs {
             RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
-        let (ready, folds) = prepare(fit, data, test, settings)?;
+        let (ready, folds) = prepare(self.final_options(interrupt, &curves), data, test, settings)?;
         if let Some(path) = &self.start {
             check_features(path, &ready)?;
         }
@@ -243,10 +242,10 @@ impl FitArgs {
             ));
         }
         let stop_before = plan.settings.stop.clone();
-        plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
+        plan.settings.stop = take(&mut self.stop).settings().over_rules(&plan.settings.stop);
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
-        let (ready, folds) = prepare(fit, data, test, plan.settings.clone())?;
+        let options = self.final_options(interrupt, &curves);
+        let (ready, folds) = prepare(options, data, test, plan.settings.clone())?;
         // To go on as before adds nothing to how the run is made.
         if plan.settings.stop != stop_before {
             plan = plan.with_command(command(None));
@@ -269,23 +268,23 @@ impl FitArgs {
         Ok((data, test))
     }
 
-    /// A fold is no model that anybody takes home, so only the final fit is compared.
-    fn compared(&self, fit: Fit<'static>) -> Fit<'static> {
-        if self.no_baselines { fit } else { fit.with_baselines() }
+    /// The options of the final fit. Folds are not compared, since nobody keeps their models.
+    fn final_options(&self, interrupt: &Arc<AtomicBool>, curves: &Curves) -> RunOptions<'static> {
+        self.options(interrupt).baselines(!self.no_baselines).observer(curves.clone())
     }
 
-    /// What does not depend on data and settings.
-    fn fit(&self, interrupt: &Arc<AtomicBool>) -> Fit<'static> {
+    /// The options of every fit.
+    fn options(&self, interrupt: &Arc<AtomicBool>) -> RunOptions<'static> {
         let evaluation = if self.no_incremental {
             EvaluationMode::Full
         } else {
             EvaluationMode::Incremental { mebibytes: self.memory.get() }
         };
-        let mut fit = Fit::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
+        let mut options = RunOptions::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
-            fit = fit.threads(threads.into());
+            options = options.threads(threads.into());
         }
-        fit.observer(LiveLine::new(self.quiet))
+        options.observer(LiveLine::new(self.quiet))
     }
 }
 
@@ -297,11 +296,11 @@ fn check_features(start: &Path, ready: &PreparedFit<'_>) -> anyhow::Result<()> {
     let (known, own) = (model.preprocess.feature_names(), ready.preprocess().feature_names());
     let differs = known.iter().zip(&own).position(|(known, own)| known != own);
     match differs {
-        Some(place) => Err(anyhow!(
+        Some(index) => Err(anyhow!(
             "feature {} of the networks to start from is `{}`, expected `{}` as in the data",
-            place + 1,
-            known[place],
-            own[place]
+            index + 1,
+            known[index],
+            own[index]
         )),
         None => Ok(()),
     }
@@ -331,20 +330,17 @@ fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolv
 
 /// The (final) fit, and what cross-validation needs if there is one.
 fn prepare(
-    fit: Fit<'static>,
+    options: RunOptions<'static>,
     data: Loaded,
     test: Option<Table>,
     settings: ResolvedSettings,
 ) -> Result<(PreparedFit<'static>, Option<(Loaded, ResolvedSettings)>), FitError> {
     if settings.data.folds.is_some() {
-        let ready = Folds::new(&data, settings.clone())?.prepare_final(fit)?;
+        let ready = Folds::new(&data, settings.clone())?.prepare_final(options)?;
         return Ok((ready, Some((data, settings))));
     }
-    let fit = match test {
-        Some(table) => fit.test_set(table),
-        None => fit,
-    };
-    Ok((fit.prepare(&data, settings)?, None))
+    let rows = FitData::with_test(&data, test.as_ref());
+    Ok((settings.prepare(rows, options)?, None))
 }
 
 /// What may not be as the user means it. Said even when no progress is shown.
@@ -357,7 +353,7 @@ fn print_warnings(ready: &PreparedFit<'_>) {
     for unseen in ready.unseen_in_test() {
         print::note(format_args!("note: test rows: {unseen}"));
     }
-    for (class, (train, _)) in ready.classes().iter().zip(ready.class_rows()) {
+    for (class, (train, _)) in ready.task().classes().iter().zip(ready.class_rows()) {
         if train == 0 {
             print::note(format_args!(
                 "warning: class `{class}` has no training row and will never be predicted; \
@@ -375,8 +371,8 @@ fn command(seed: Option<u64>) -> Vec<String> {
     if let Some(program) = arguments.first_mut() {
         "mge".clone_into(program);
     }
-    if let Some(place) = arguments.iter().position(|argument| argument == "--out") {
-        arguments.drain(place..(place + 2).min(arguments.len()));
+    if let Some(index) = arguments.iter().position(|argument| argument == "--out") {
+        arguments.drain(index..(index + 2).min(arguments.len()));
     }
     let is_seed = |argument: &String| argument == "--seed" || argument.starts_with("--seed=");
     arguments.retain(|argument| !argument.starts_with("--out="));

@@ -1,12 +1,14 @@
 //! Raw flags of `fit`, and how they become settings.
 
+use crate::print;
 use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 use mge::data::{Categories, Scale};
-use mge::hybrid::{HybridParams, Pick};
+use mge::hybrid::Pick;
 use mge::net::Loss;
 use mge::{
-    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, PartialParams, Settings,
-    SettingsError, StopSettings, Variant, Weights,
+    ClassWeight, DataSettings, EvolutionSettings, Method, MethodTable, Settings, SettingsError,
+    StopSettings, Variant, Weights,
 };
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
@@ -15,9 +17,8 @@ use std::path::PathBuf;
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
 pub struct MethodFlags {
-    /// Search method: hybrid, which trains weights by gradient and keeps a front of sizes; mge, the
-    /// paper's; or one of its rivals ge, sge, dsge, neat, ova-neat [default: hybrid]
-    #[arg(long, value_name = "METHOD")]
+    /// Search method [default: hybrid]
+    #[arg(long, value_name = "METHOD", value_parser = MethodParser)]
     method: Option<Method>,
     /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
     /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
@@ -177,24 +178,22 @@ pub struct LimitFlags {
 }
 
 impl LimitFlags {
-    /// As settings of the hybrid method.
-    pub fn settings(&self) -> PartialParams<HybridParams> {
-        let mut settings = PartialParams::default();
-        let limits = [
-            ("max_ops", self.max_ops),
-            ("max_bytes", self.max_bytes),
-            ("max_features", self.max_features),
-            ("max_neurons", self.max_neurons),
-        ];
-        for (name, limit) in limits {
-            if let Some(limit) = limit {
-                settings.set(name, limit);
-            }
-        }
-        if let Some(pick) = self.pick {
-            settings.set("pick", pick.to_string());
-        }
-        settings
+    /// As entries of the table `hybrid`.
+    pub fn settings(&self) -> MethodTable {
+        let mut table = MethodTable::default();
+        set(&mut table, "max_ops", self.max_ops);
+        set(&mut table, "max_bytes", self.max_bytes);
+        set(&mut table, "max_features", self.max_features);
+        set(&mut table, "max_neurons", self.max_neurons);
+        set(&mut table, "pick", self.pick.map(|pick| pick.to_string()));
+        table
+    }
+}
+
+/// Sets an entry that was given.
+fn set(table: &mut MethodTable, name: &str, value: Option<impl Into<serde_json::Value>>) {
+    if let Some(value) = value {
+        table.set(name, value);
     }
 }
 
@@ -205,7 +204,35 @@ impl MethodFlags {
             Some(file) => Settings::read(file)?,
             None => Settings::default(),
         };
-        Ok(Settings::of_entries(&self.set)?.over(file))
+        let settings = Settings::of_entries(&self.set)?.over(file);
+        settings
+            .notes_on_old_names()
+            .iter()
+            .for_each(|note| print::note(format_args!("note: {note}")));
+        Ok(settings)
+    }
+}
+
+/// Names of methods, with their summaries in the help.
+#[derive(Clone)]
+struct MethodParser;
+
+impl TypedValueParser for MethodParser {
+    type Value = Method;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Method, clap::Error> {
+        let parse = |name: &str| name.parse::<Method>();
+        parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let methods = Method::all().into_iter().map(Method::info);
+        Some(Box::new(methods.map(|info| PossibleValue::new(info.name).help(info.summary))))
     }
 }
 
@@ -263,7 +290,7 @@ pub fn settings(
     evolution: EvolutionFlags,
     limits: LimitFlags,
 ) -> Settings {
-    Settings {
+    let mut settings = Settings {
         method: method.method,
         variant: method.variant,
         grammar: method.grammar,
@@ -279,19 +306,18 @@ pub fn settings(
             tournament: evolution.tournament,
             elite: evolution.elite,
         },
-        mge: MgeSettings {
-            min_genes: evolution.min_genes,
-            max_genes: evolution.max_genes,
-            gene_length: evolution.gene_length,
-            mutation_rates: evolution.mutation_rates,
-            wraps: evolution.wraps,
-            codon_bits: evolution.codon_bits,
-            weights: evolution.weights,
-            ..MgeSettings::default()
-        },
-        hybrid: limits.settings(),
         ..Settings::default()
-    }
+    };
+    let mge = settings.methods.of("mge");
+    set(mge, "min_genes", evolution.min_genes);
+    set(mge, "max_genes", evolution.max_genes);
+    set(mge, "gene_length", evolution.gene_length);
+    set(mge, "mutation_rates", evolution.mutation_rates);
+    set(mge, "wraps", evolution.wraps);
+    set(mge, "codon_bits", evolution.codon_bits);
+    set(mge, "weights", evolution.weights.and_then(|weights| serde_json::to_value(weights).ok()));
+    *settings.methods.of("hybrid") = limits.settings();
+    settings
 }
 
 /// Flags over the rest. A flag that the method does not have is an error; entries of the rest may
@@ -302,7 +328,7 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
     flags.check_for(settings.method.unwrap_or_default())?;
     // NEAT has a population in its own table; the flag is one for all methods.
     if let Some(population) = flags.evolution.population {
-        settings.neat.set("population", population);
+        settings.methods.of("neat").set("population", population);
     }
     Ok(settings)
 }

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, MethodConfig, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -108,10 +108,7 @@ impl PickArgs {
 
     /// The limits and the rule of the run, with those of the flags in their place.
     fn wanted(&self, plan: &RunPlan) -> anyhow::Result<CheckedParams> {
-        let own = match &plan.settings.method {
-            MethodConfig::Hybrid(params) => params.clone(),
-            _ => HybridParams::default(),
-        };
+        let own = plan.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
         let wanted = self.limits.settings().apply(&own)?;
         if let (Some(searched), Some(asked)) = (own.max_ops, wanted.max_ops)
             && asked > searched

@@ -31,7 +31,7 @@ pub enum Targets<'a> {
 /// What the outputs of a network mean: how their sums become a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutputLink {
-    /// Two classes and one output: its sigmoid is the probability of class 1.
+    /// Two classes and one output: its sigmoid is the probability of class 1 (decision 5).
     Logistic,
     /// One output for each class; their softmax gives the probabilities.
     Softmax {
