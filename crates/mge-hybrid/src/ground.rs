@@ -6,9 +6,7 @@ use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty,
 };
 use mge_net::gradient::{adam, lbfgs};
-use mge_net::{
-    Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, Topology,
-};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Loss, OutputLink, Source, Targets, Topology};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
@@ -70,7 +68,8 @@ impl Ground {
         let labels: Vec<u32> = order.iter().map(|&row| labels[row as usize]).collect();
         let chosen = columns.select(order);
         let ranges = (0..chosen.count()).map(|index| range(chosen.column(index))).collect();
-        let evaluator = GradientEvaluator::new(&chosen, &labels, outputs, loss)?;
+        let targets = Targets::Classes { labels: &labels, link: OutputLink::for_outputs(outputs) };
+        let evaluator = GradientEvaluator::new(&chosen, targets, loss)?;
         let train = evaluator.blocks_covering(train);
         let held = train.end..evaluator.blocks();
         Ok(Self { evaluator, ranges, train, held, optimiser })
@@ -274,7 +273,7 @@ impl Ground {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> FisherMatrix {
-        let rows = self.evaluator.rows() * self.evaluator.classes();
+        let rows = self.evaluator.rows() * self.evaluator.link().classes();
         let draw = if rows <= EXACT_ROWS {
             FisherSampling::Exact
         } else {
@@ -289,7 +288,7 @@ impl Ground {
 fn size_of(evaluator: &GradientEvaluator) -> f64 {
     match evaluator.loss_kind() {
         Loss::CrossEntropy => 1.0,
-        Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
+        Loss::MeanSquaredError => 1.0 / evaluator.link().classes() as f64,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::task::{HybridError, Task};
 use crate::verdict::{Judged, Verdict};
 use mge_evolve::{Progress, Record, Search, ShouldStop};
 use mge_net::gradient::Penalty;
-use mge_net::{GradientScratch, Network, outputs_for};
+use mge_net::{GradientScratch, Network, OutputLink};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl Hybrid {
     /// As [`mge_net::BatchEvaluator::new`], and when a network to start from does not fit.
     pub fn new(task: Task<'_>, params: CheckedParams, seed: u64) -> Result<Self, HybridError> {
         let Task { columns, labels, classes, loss, is_balanced } = task;
-        let outputs = outputs_for(classes);
+        let outputs = OutputLink::for_classes(classes).outputs();
         let rows = Rows { columns, labels, outputs, loss };
         let settings = &params.0;
         let least = 4 * outputs + 2;

@@ -7,7 +7,7 @@ use mge_evolve::{Checkpoints, Run, Search, StopRules};
 use mge_hybrid::{
     Front, Hybrid, HybridError, HybridParams, Limits, Objective, Pick, Task, non_dominated, pick,
 };
-use mge_net::{Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch};
+use mge_net::{Activation, BatchEvaluator, Columns, Link, Loss, Network, Neuron, Output, Scratch, Targets};
 use mge_net::{Size, Source, table_bytes};
 use mge_random::{Purpose, Stream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -130,7 +130,7 @@ fn no_network_knows_its_own_rows_much_worse_than_its_loss_says() {
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let task =
         Task { columns, labels: &labels, classes: 2, loss: Loss::CrossEntropy, is_balanced: false };
-    let judge = BatchEvaluator::new(columns, &labels, 1, Loss::CrossEntropy).unwrap();
+    let judge = BatchEvaluator::new(columns, Targets::classes(&labels, 2), Loss::CrossEntropy).unwrap();
     for seed in 1..4 {
         let search = Hybrid::new(task, params.clone().check().unwrap(), seed).unwrap();
         for member in &search.finished(&run(&search, 6)) {
