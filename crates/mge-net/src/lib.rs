@@ -54,18 +54,18 @@
 //! ```
 
 pub mod batch;
-pub mod cost;
-pub mod formula;
 pub mod gradient;
-pub mod metrics;
-pub mod population;
 pub mod reference;
 pub mod roofline;
 
 mod activation;
+mod cost;
 mod error;
+mod formula;
 mod loss;
+mod metrics;
 mod network;
+mod population;
 mod simd;
 mod targets;
 
@@ -82,7 +82,7 @@ pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
     Source, Unit, merge_links,
 };
-pub use population::{NetworkPart, PartLists, PopulationEvaluator};
+pub use population::{NetworkPart, PartLists, PopulationEvaluator, PopulationStats};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
 pub use targets::{OutputLink, Targets};
