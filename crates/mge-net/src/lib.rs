@@ -67,6 +67,7 @@ mod metrics;
 mod network;
 mod population;
 mod simd;
+mod sparse_network;
 mod targets;
 
 pub use activation::{Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
@@ -74,7 +75,7 @@ pub use batch::{BatchEvaluator, Scratch};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
-pub use gradient::{GradientEvaluator, GradientScratch, Topology};
+pub use gradient::{GradientEvaluator, GradientScratch};
 pub use loss::{Loss, PROBABILITY_FLOOR};
 pub use metrics::Metrics;
 pub use mge_columns::{Columns, ColumnsError, LANES};
@@ -85,4 +86,5 @@ pub use network::{
 pub use population::{NetworkPart, PartLists, PopulationEvaluator, PopulationStats};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
+pub use sparse_network::{Connection, SparseNetwork};
 pub use targets::{OutputLink, Targets};

@@ -9,8 +9,8 @@ use super::whole_genome::{self, GrammarFacts};
 use crate::FitError;
 use crate::settings::{Settings, SettingsError};
 use crate::task::TaskSize;
-use mge_grammar::shipped;
 use mge_grammar::dsge::{DsgeParams, Mapper, Variation};
+use mge_grammar::shipped;
 
 pub(super) static METHOD: Dsge = Dsge;
 

@@ -42,8 +42,7 @@ impl SearchMethod for Ge {
         size: TaskSize,
     ) -> Result<Self::Config, SettingsError> {
         let params = GeParams::for_classes(size.kind.classes());
-        let defaults =
-            GrammarDefaults { evolution: GeParams::LOOP, params, grammar: &shipped::GE };
+        let defaults = GrammarDefaults { evolution: GeParams::LOOP, params, grammar: &shipped::GE };
         GrammarConfig::resolve(self, settings, defaults)
     }
 
