@@ -2,7 +2,7 @@
 
 use crate::text::clean;
 use mge::Model;
-use mge::net::Network;
+use mge::net::{Network, OutputLink};
 use thiserror::Error;
 
 /// A network with names for its inputs and classes.
@@ -37,7 +37,7 @@ impl<'a> NetworkDiagram<'a> {
     ) -> Result<Self, NetworkDiagramError> {
         for (what, found, expected) in [
             ("feature", features.len(), network.inputs()),
-            ("class", classes.len(), network.classes()),
+            ("class", classes.len(), OutputLink::for_outputs(network.outputs().len()).classes()),
         ] {
             if found != expected {
                 return Err(NetworkDiagramError { what, found, expected });

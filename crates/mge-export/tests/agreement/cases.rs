@@ -70,8 +70,9 @@ impl Case {
 pub fn answers(network: &Network, scaled: &Columns) -> Vec<(usize, Vec<f64>)> {
     let answer = |row: usize| {
         let cells: Vec<f32> = (0..scaled.count()).map(|c| scaled.column(c)[row]).collect();
-        let p = reference::probabilities(network, &cells);
-        (reference::class(&p), p)
+        let link = OutputLink::for_outputs(network.outputs().len());
+        let p = reference::probabilities(network, link, &cells);
+        (link.predicted_class(&p), p)
     };
     (0..scaled.rows()).map(answer).collect()
 }
@@ -133,7 +134,7 @@ fn random() -> Vec<Case> {
         let options = PreprocessOptions::default();
         let preprocess = Preprocess::fit(&data.table, task.target(), &rows, &options).unwrap();
         let inputs = preprocess.features().len();
-        let outputs = outputs_for(task.classes().len());
+        let outputs = OutputLink::for_classes(task.classes().len()).outputs();
         let network = network(shape, inputs, outputs, index as u64);
         Case::new(format!("random {shape}"), network, preprocess, &data)
     };
