@@ -42,6 +42,8 @@ impl FromStr for Shard {
             let (index, count) = (index.parse().ok()?, count.parse().ok()?);
             (1..=count).contains(&index).then_some(Self { index, count })
         });
-        parsed.ok_or_else(|| UnknownName::with_form("shard", text, "i/n with 1 <= i <= n, such as 2/3"))
+        parsed.ok_or_else(|| {
+            UnknownName::with_form("shard", text, "i/n with 1 <= i <= n, such as 2/3")
+        })
     }
 }

@@ -52,7 +52,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn every_decision_is_cited_where_it_is_implemented() {
-    let decisions = decisions(&fs::read_to_string(root().join("docs/reference/decisions.md")).unwrap());
+    let decisions =
+        decisions(&fs::read_to_string(root().join("docs/reference/decisions.md")).unwrap());
     assert!(decisions.len() >= 19, "{decisions:?}");
     let mut files = Vec::new();
     for crate_folder in fs::read_dir(root().join("crates")).unwrap() {
