@@ -1,7 +1,7 @@
 //! Compares each method with the best method of its data set.
 //!
-//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025 level,
-//! as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
+//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025
+//! level, as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
 
 use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{
@@ -10,7 +10,7 @@ use mge_stats::{
 };
 
 /// The significance level of the paper.
-pub const SIGNIFICANCE: f64 = 0.025;
+pub(crate) const SIGNIFICANCE: f64 = 0.025;
 
 mge_names::named_enum! {
     /// Wilcoxon's test for comparing methods.
@@ -60,8 +60,8 @@ pub struct Comparison {
     pub test: WilcoxonTest,
     /// The effect size: how often the first method is better.
     pub effect: EffectSize,
-    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all runs.
-    /// `None` for fewer than two runs.
+    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all
+    /// runs. `None` for fewer than two runs.
     pub difference: Option<TTest>,
 }
 

@@ -52,7 +52,8 @@ pub enum ExperimentError {
         /// The entry that should name it.
         key: &'static str,
     },
-    /// A setting that the plan itself decides for each run, or that makes results depend on the machine.
+    /// A setting that the plan itself decides for each run, or that makes results depend on the
+    /// machine.
     #[error("a plan cannot set `{setting}`: {why}")]
     NotForPlans {
         /// The setting.

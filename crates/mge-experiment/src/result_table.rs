@@ -1,8 +1,8 @@
 //! A table of results, as terminal text, CSV, Markdown or LaTeX.
 //!
-//! CSV has two columns for a mean and its deviation, in full precision. The other formats round, as in
-//! `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns of
-//! details are in CSV and Markdown only, unless all formats are asked to have them.
+//! CSV has two columns for a mean and its deviation, in full precision. The other formats round, as
+//! in `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns
+//! of details are in CSV and Markdown only, unless all formats are asked to have them.
 
 use crate::TableCell;
 use std::fmt::Write;

@@ -22,7 +22,7 @@ const HOSTILE: [&str; 8] = [
 ];
 
 fn quick() -> mge::Fit<'static> {
-    mge::Fit::new().method(mge::Method::Mge).seed(1).population(20)
+    mge::Fit::new().method(mge::Method::MGE).seed(1).population(20)
 }
 
 /// A small model whose names are all hostile.

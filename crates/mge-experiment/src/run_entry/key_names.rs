@@ -1,7 +1,7 @@
 //! Names of settings in the keys of runs.
 //!
-//! Stores outlive program versions, so a renamed setting keeps its first name in keys. A rename adds
-//! a line to [`RENAMED`]; the runs of older stores are then still found.
+//! Stores outlive program versions, so a renamed setting keeps its first name in keys. A rename
+//! adds a line to [`RENAMED`]; the runs of older stores are then still found.
 
 use serde_json::{Map, Value};
 

@@ -41,7 +41,7 @@ fn invalid_plans_are_errors() {
 }
 
 #[test]
-fn unknown_entries_and_wrong_types_are_reported_with_their_place() {
+fn unknown_entries_and_wrong_types_are_reported_with_their_line() {
     let error = parse_error("data = ['wine']\nmethod = ['mge']");
     assert!(error.starts_with("the plan small is wrong: "), "{error}");
     assert!(error.contains("line 2") && error.contains("unknown field `method`"), "{error}");
