@@ -92,7 +92,7 @@ def shown(flash, ram):
 def export(model, number, folder):
     """Writes this project's C; what the program said."""
     command = [BINARY, "export", model, "--to", "c", "--name", "digits", "-o", folder, "--number", number,
-               "--max-loss", "1"]
+               "--max-accuracy-drop", "1"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 

@@ -1,5 +1,5 @@
-//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is small:
-//! one over the number of rows, the default of common libraries.
+//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is
+//! small: one over the number of rows, the default of common libraries.
 
 use crate::baseline::{Baseline, Fit};
 use crate::linear::{self, LOSS, MAX_LINKS};

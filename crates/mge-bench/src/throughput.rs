@@ -182,8 +182,8 @@ pub(super) fn linearity(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(),
     for _ in 0..if plan.quick { 20 } else { 60 } {
         sized.iter_mut().for_each(AtSize::measure);
     }
-    let mut row = |what: &str, times: f64, most: f64, note: String| {
-        let row = BenchRow::at_most(format!("cost of {what}"), "times the cost", most, times);
+    let mut row = |what: &str, times: f64, max: f64, note: String| {
+        let row = BenchRow::at_most(format!("cost of {what}"), "times the cost", max, times);
         report.add(row.with_note(note));
     };
     let times = |size: usize, base: usize| sized[size].best / sized[base].best;

@@ -63,10 +63,10 @@ fn list() -> String {
         "name", "rows", "features", "classes", "where"
     );
     for entry in catalogue::entries() {
-        let place = if entry.is_inside() { "built in" } else { "data dir" };
+        let location = if entry.is_inside() { "built in" } else { "data dir" };
         text += &format!(
             "{:<11} {:>6} {:>8} {:>7}  {:<9} {}\n",
-            entry.name, entry.rows, entry.features, entry.classes, place, entry.title
+            entry.name, entry.rows, entry.features, entry.classes, location, entry.title
         );
     }
     text
@@ -80,8 +80,8 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
         .classes()
         .iter()
         .enumerate()
-        .map(|(place, class)| {
-            let rows = task.labels().iter().filter(|&&label| label as usize == place).count();
+        .map(|(index, class)| {
+            let rows = task.labels().iter().filter(|&&label| label as usize == index).count();
             format!("{class}: {rows}")
         })
         .collect();
@@ -91,7 +91,9 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let more =
         if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
     let split = match entry.protocol {
-        Protocol::Fraction(share) => format!("{:.0} % of the rows train, shuffled", 100.0 * share),
+        Protocol::Fraction(fraction) => {
+            format!("{:.0} % of the rows train, shuffled", 100.0 * fraction)
+        }
         Protocol::Standard => "as published".to_owned(),
     };
     Ok(print::table(&[

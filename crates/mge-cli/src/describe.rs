@@ -160,19 +160,19 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
             ),
         ),
         ("missing", missing),
-        ("constant", if constant.is_empty() { "none".to_owned() } else { some(&constant) }),
+        ("constant", if constant.is_empty() { "none".to_owned() } else { list_names(&constant) }),
         ("repeated", print::count(data.duplicate_rows, "row")),
         ("labels", data.target.clone().unwrap_or_else(|| "none".to_owned())),
     ];
     if !data.classes.is_empty() {
-        let share = |rows_of: usize| 100.0 * rows_of as f64 / rows.max(1) as f64;
+        let fraction = |rows_of: usize| 100.0 * rows_of as f64 / rows.max(1) as f64;
         let classes: Vec<String> = data
             .classes
             .iter()
-            .map(|class| format!("{} {} ({:.1} %)", class.value, class.rows, share(class.rows)))
+            .map(|class| format!("{} {} ({:.1} %)", class.value, class.rows, fraction(class.rows)))
             .collect();
         let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
-        summary.push(("classes", format!("{}: {}", data.classes.len(), some(&classes))));
+        summary.push(("classes", format!("{}: {}", data.classes.len(), list_names(&classes))));
     }
     let mut text = print::table(&summary);
     text.push('\n');
@@ -186,7 +186,7 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
 }
 
 /// The first of many names.
-fn some(names: &[&str]) -> String {
+fn list_names(names: &[&str]) -> String {
     let shown = names.iter().take(30).copied().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(30) {
         0 => shown,
@@ -195,7 +195,7 @@ fn some(names: &[&str]) -> String {
 }
 
 fn columns(data: &Description) -> String {
-    let cut = |name: &str, most: usize| match name.char_indices().nth(most) {
+    let cut = |name: &str, max: usize| match name.char_indices().nth(max) {
         None => clean(name),
         Some((at, _)) => format!("{}…", clean(&name[..at])),
     };
@@ -235,10 +235,10 @@ fn columns(data: &Description) -> String {
 }
 
 fn sparkline(column: &ColumnDescription) -> String {
-    let most = column.histogram.iter().copied().max().unwrap_or(0).max(1);
+    let max = column.histogram.iter().copied().max().unwrap_or(0).max(1);
     let bar = |&rows: &usize| match rows {
         0 => ' ',
-        rows => BARS[(rows * BARS.len()).div_ceil(most).clamp(1, BARS.len()) - 1],
+        rows => BARS[(rows * BARS.len()).div_ceil(max).clamp(1, BARS.len()) - 1],
     };
     column.histogram.iter().map(bar).collect()
 }
@@ -283,8 +283,8 @@ fn plan_text(plan: &Plan) -> String {
     let work: Vec<String> = stop.into_iter().chain(population).collect();
     let work = if work.is_empty() { String::new() } else { work.join(" of ") + ", " };
     let mut lines = vec![
-        ("features", format!("{}: {}", features.len(), some(&features))),
-        ("left out", if dropped.is_empty() { "nothing".to_owned() } else { some(&dropped) }),
+        ("features", format!("{}: {}", features.len(), list_names(&features))),
+        ("left out", if dropped.is_empty() { "nothing".to_owned() } else { list_names(&dropped) }),
         ("rows", format!("{} train, {} test{split}", possible.train_rows, possible.test_rows)),
         (
             "search",

@@ -72,7 +72,7 @@ const DEFAULT_MEMORY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 /// How runs are done.
 #[derive(Args)]
 pub struct WorkArgs {
-    /// Do the i-th of n equal shares only, for job arrays; the last to end has the table
+    /// Do the i-th of n equal shards only, for job arrays; the last to end has the table
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Runs at once [default: one for each core]
@@ -182,13 +182,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether all runs of the plan are finished, those of other shares too: without that, no table.
+    /// Whether all runs of the plan are finished, those of other shards too: without that, no table.
     pub fn is_complete(&self) -> bool {
         self.missing == 0
     }
 
     /// Reports what became of the runs; an error if some failed or are left. `table_later` is the
-    /// command that gives the table once the other shares are finished.
+    /// command that gives the table once the other shards are finished.
     pub fn report(&self, table_later: &str) -> anyhow::Result<()> {
         let RunSummary { finished_before, done, done_elsewhere, failed, left } = self.summary;
         if !self.quiet {
@@ -204,9 +204,9 @@ impl Outcome {
         match (failed, left) {
             (0, 0) if self.is_complete() => Ok(()),
             (0, 0) => {
-                // Not a failure: a job array's share is done. But nobody may take it for the whole.
+                // Not a failure: the shard of a job array is done. But nobody may take it for the whole.
                 print::note(format_args!(
-                    "share {} is finished, {} of {} of the plan are not: no table yet; when all are \
+                    "shard {} is finished, {} of {} of the plan are not: no table yet; when all are \
                      finished, this gives it: {table_later}",
                     self.shard,
                     self.missing,
@@ -223,7 +223,7 @@ impl Outcome {
     }
 }
 
-/// The command line as it was typed, without the share: what does the whole.
+/// The command line as it was typed, without the shard: the command for all runs.
 pub fn command_for_all() -> String {
     let mut words = Vec::new();
     let mut typed = std::env::args().skip(1);

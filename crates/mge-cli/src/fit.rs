@@ -296,11 +296,11 @@ fn check_features(start: &Path, ready: &PreparedFit<'_>) -> anyhow::Result<()> {
     let (known, own) = (model.preprocess.feature_names(), ready.preprocess().feature_names());
     let differs = known.iter().zip(&own).position(|(known, own)| known != own);
     match differs {
-        Some(place) => Err(anyhow!(
+        Some(index) => Err(anyhow!(
             "feature {} of the networks to start from is `{}`, expected `{}` as in the data",
-            place + 1,
-            known[place],
-            own[place]
+            index + 1,
+            known[index],
+            own[index]
         )),
         None => Ok(()),
     }
@@ -371,8 +371,8 @@ fn command(seed: Option<u64>) -> Vec<String> {
     if let Some(program) = arguments.first_mut() {
         "mge".clone_into(program);
     }
-    if let Some(place) = arguments.iter().position(|argument| argument == "--out") {
-        arguments.drain(place..(place + 2).min(arguments.len()));
+    if let Some(index) = arguments.iter().position(|argument| argument == "--out") {
+        arguments.drain(index..(index + 2).min(arguments.len()));
     }
     let is_seed = |argument: &String| argument == "--seed" || argument.starts_with("--seed=");
     arguments.retain(|argument| !argument.starts_with("--out="));

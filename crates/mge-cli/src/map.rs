@@ -102,9 +102,10 @@ impl MapArgs {
 
 /// Codons, apart by spaces or commas, perhaps in brackets.
 fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
-    let codon = |(place, word): (usize, &str)| {
-        let place = place + 1;
-        let wrong = || anyhow!("codon {place}: found `{word}`, expected a number from 0 to 65535");
+    let codon = |(position, word): (usize, &str)| {
+        let position = position + 1;
+        let wrong =
+            || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
         word.parse().map_err(|_| wrong())
     };
     words(text).enumerate().map(codon).collect()
@@ -112,16 +113,16 @@ fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
 
 /// Values written like codons, and the places that they go to.
 fn real_values(text: &str, grammar: &Grammar) -> anyhow::Result<(WeightSlots, Vec<f32>)> {
-    let value = |(place, word): (usize, &str)| {
+    let value = |(position, word): (usize, &str)| {
         let number = word.parse().ok().filter(|value: &f32| value.is_finite());
-        let place = place + 1;
-        number.ok_or_else(|| anyhow!("value {place}: found `{word}`, expected a number"))
+        let position = position + 1;
+        number.ok_or_else(|| anyhow!("value {position}: found `{word}`, expected a number"))
     };
     let values: Vec<f32> = words(text).enumerate().map(value).collect::<anyhow::Result<_>>()?;
     let marks = WeightSlots::of(grammar)?;
     if values.len() > marks.values() {
-        let (found, most) = (values.len(), marks.values());
-        return Err(anyhow!("{found} values; a gene of this grammar has {most}"));
+        let (found, max) = (values.len(), marks.values());
+        return Err(anyhow!("{found} values; a gene of this grammar has {max}"));
     }
     Ok((marks, values))
 }

@@ -130,7 +130,7 @@ fn line(
     rate: f64,
     done: f64,
 ) -> String {
-    let of = stop.generations.map_or(String::new(), |most| format!("/{most}"));
+    let of = stop.generations.map_or(String::new(), |max| format!("/{max}"));
     let network = best.network();
     let accuracy = network.as_ref().map(|network: &Network| best.train_accuracy(network));
     let neurons = network.map_or(0, |network| network.neurons().len());

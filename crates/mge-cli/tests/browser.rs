@@ -1,5 +1,5 @@
-//! The pages in a real browser: `tests/browser/look.mjs` opens reports, points, clicks and taps;
-//! `classify.mjs` types rows into the page of a JavaScript export. `cargo xtask test` installs what it needs; without that there is nothing to look with.
+//! The pages in a real browser: `tests/browser/open_pages.mjs` opens reports, points, clicks and taps;
+//! `classify.mjs` types rows into the page of a JavaScript export. `cargo xtask test` installs what it needs; without that the tests are reported as skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -23,7 +23,7 @@ fn mge(folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// Runs a script of `tests/browser` on two files.
-fn look(script: &str, files: [PathBuf; 2]) {
+fn run_script(script: &str, files: [PathBuf; 2]) {
     let Some((tools, chromium)) = tools() else {
         mge_test::report_skipped(script, "no browser; `cargo xtask test` installs one");
         return;
@@ -72,9 +72,9 @@ fn hostile_table() -> String {
 fn hostile_runs(runs: &[&[&str]]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("hostile.csv"), hostile_table()).unwrap();
-    let usual = ["fit", "hostile.csv", "--method", "mge", "--generations", "120", "--quiet"];
+    let default = ["fit", "hostile.csv", "--method", "mge", "--generations", "120", "--quiet"];
     for more in runs {
-        mge(folder.path(), &[&usual[..], &["--population", "60"], *more].concat());
+        mge(folder.path(), &[&default[..], &["--population", "60"], *more].concat());
     }
     folder
 }
@@ -87,7 +87,7 @@ fn pages_work_in_a_browser() {
     ]);
     let here = folder.path();
     mge(here, &["report", "runs/one", "runs/two", "-o", "compare.html"]);
-    look("look.mjs", [here.join("runs/one/report.html"), here.join("compare.html")]);
+    run_script("open_pages.mjs", [here.join("runs/one/report.html"), here.join("compare.html")]);
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn an_exported_page_classifies_in_a_browser() {
     });
     let rows = serde_json::Value::Array(rows.collect());
     std::fs::write(here.join("rows.json"), rows.to_string()).unwrap();
-    look("classify.mjs", [here.join("page/index.html"), here.join("rows.json")]);
+    run_script("classify.mjs", [here.join("page/index.html"), here.join("rows.json")]);
 }

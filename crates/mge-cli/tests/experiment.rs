@@ -1,4 +1,4 @@
-//! Experiments that are killed, shared and parted end in the same table, byte for byte.
+//! Experiments that are killed, shared and split end in the same table, byte for byte.
 
 #![allow(clippy::unwrap_used)]
 
@@ -108,16 +108,16 @@ fn a_share_is_not_taken_for_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("plan.toml"), PLAN.replace("120", "3")).unwrap();
-    let share = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
-    let first = share("1/2");
+    let shard = |i| run(&["experiment", "plan.toml", "--quiet", "--shard", i], here);
+    let first = shard("1/2");
     assert!(first.status.success() && first.stdout.is_empty());
     let told = String::from_utf8_lossy(&first.stderr).into_owned();
     assert_eq!(
         told,
-        "share 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
+        "shard 1/2 is finished, 10 of 20 runs of the plan are not: no table yet; when all are \
          finished, this gives it: mge experiment table plan.toml\n"
     );
-    let second = share("2/2");
+    let second = shard("2/2");
     assert_eq!(second.stdout, table(here, "experiments"), "the last one has the table");
     assert!(second.stderr.is_empty());
 

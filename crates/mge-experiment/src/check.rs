@@ -5,8 +5,8 @@ use mge::data::Loaded;
 use mge::{FitError, Folds, PreparedFit, RunOptions};
 use std::collections::BTreeSet;
 
-/// Loads the data and prepares one run of each kind. Runs of a kind differ in seed and fold only. This
-/// finds every error in data, split, settings and grammar.
+/// Loads the data and prepares one run of each kind. Runs of a kind differ in seed and fold only.
+/// This finds every error in data, split, settings and grammar.
 pub fn check(runs: &[&RunEntry], data: &DataCache) -> Result<(), ExperimentError> {
     let mut checked = BTreeSet::new();
     for run in runs {

@@ -71,8 +71,8 @@ impl ObservedTime {
     }
 }
 
-/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of MGE
-/// on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
+/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of
+/// MGE on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
 fn guess(run: &RunEntry) -> f64 {
     const UNKNOWN_TABLE: (usize, usize) = (1000, 2);
     let (rows, classes) =

@@ -95,8 +95,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// Draws the critical-difference diagram. Methods are placed on a line by mean rank, the best at the
-/// left. Bars join groups that do not differ. `test` is printed below the title.
+/// Draws the critical-difference diagram. Methods are placed on a line by mean rank, the best at
+/// the left. Bars join groups that do not differ. `test` is printed below the title.
 pub fn critical_difference(
     title: &str,
     test: &str,

@@ -1,26 +1,9 @@
 //! Methods by name: a variant of MGE, or another search method. A plan can name every method of the
 //! facade without a change here.
 
+use crate::paper::published;
 use mge::{Method, Settings, Variant};
 use thiserror::Error;
-
-/// Methods of the paper's comparisons that this program may not have.
-const COMPARED: [&str; 14] = [
-    "ge",
-    "sge",
-    "dsge",
-    "neat",
-    "ova-neat",
-    "knn",
-    "cart",
-    "svm",
-    "odm",
-    "linear-svm",
-    "linear-odm",
-    "rbf-svm",
-    "fnn",
-    "cnn",
-];
 
 /// A name that is not a method of this program.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -51,13 +34,18 @@ pub fn method_settings(name: &str) -> Result<Settings, MethodNameError> {
     if let Some(method) = Method::all().into_iter().find(|method| method.name() == lower) {
         return Ok(Settings { method: Some(method), ..Settings::default() });
     }
-    if COMPARED.contains(&lower.as_str()) {
+    if is_in_paper(&lower) {
         return Err(MethodNameError::NotBuilt { name: lower });
     }
     let mut known: Vec<&str> = Variant::ALL.into_iter().map(Variant::name).collect();
     let methods = Method::all().into_iter().map(Method::name).filter(|name| *name != "mge");
     known.extend(methods);
     Err(MethodNameError::Unknown { name: name.to_owned(), known: known.join(", ") })
+}
+
+/// Whether the paper has results of this method.
+fn is_in_paper(name: &str) -> bool {
+    published().is_ok_and(|all| all.row.iter().any(|row| row.method == name))
 }
 
 #[cfg(test)]

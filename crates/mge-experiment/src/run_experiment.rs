@@ -94,8 +94,8 @@ enum WorkerMessage<'r> {
 /// Does the runs that are not finished yet, and reports progress to `observe`.
 ///
 /// # Errors
-/// Before the first run: when data or settings cannot be used ([`check`](crate::check)), or the store
-/// cannot be written ([`Store::prepare`]). A run that fails later is counted and reported.
+/// Before the first run: when data or settings cannot be used ([`check`](crate::check)), or the
+/// store cannot be written ([`Store::prepare`]). A run that fails later is counted and reported.
 pub fn run_experiment(
     runs: &[RunEntry],
     store: &Store,

@@ -67,15 +67,13 @@ mod loss;
 mod network;
 mod simd;
 
-pub use activation::{
-    Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText, UnknownActivation,
-};
+pub use activation::{Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
 pub use batch::{BatchEvaluator, Scratch};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
 pub use gradient::{GradientEvaluator, GradientScratch, Topology};
-pub use loss::{Loss, PROBABILITY_FLOOR, UnknownLoss};
+pub use loss::{Loss, PROBABILITY_FLOOR};
 pub use metrics::Metrics;
 pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use network::{

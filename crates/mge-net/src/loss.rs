@@ -1,11 +1,5 @@
 //! The loss that a search minimises: cross-entropy (the fitness of the paper) or mean squared error.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
 use crate::error::{EvaluationError, check_labels};
 use crate::reference::Probabilities;
 
@@ -13,43 +7,24 @@ use crate::reference::Probabilities;
 /// and not infinity.
 pub const PROBABILITY_FLOOR: f64 = 1e-15;
 
-/// A loss over rows. Zero is perfect.
-///
-/// The name of each, as settings and files spell it, is in parentheses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Loss {
-    /// The mean over rows of `-ln p(true class)` (`ce`), the default. `p` is at least
-    /// [`PROBABILITY_FLOOR`].
-    #[default]
-    #[serde(rename = "ce")]
-    CrossEntropy,
-    /// The mean over rows of the squared error (`mse`). It is the mean over classes of `(p - y)^2`,
-    /// where `y` is 1 for the true class and 0 for others. For two classes that is `(p - y)^2` of
-    /// the single output.
-    #[serde(rename = "mse")]
-    MeanSquaredError,
-}
-
-/// A name that belongs to no loss.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{name}` is not a loss; expected ce or mse")]
-pub struct UnknownLoss {
-    /// The name as it was given.
-    pub name: String,
+mge_names::named_enum! {
+    /// A loss over rows. Zero is perfect.
+    ///
+    /// The name of each, as settings and files spell it, is in parentheses.
+    #[derive(Default)]
+    pub enum Loss: "loss" {
+        /// The mean over rows of `-ln p(true class)` (`ce`), the default. `p` is at least
+        /// [`PROBABILITY_FLOOR`].
+        #[default]
+        CrossEntropy = "ce",
+        /// The mean over rows of the squared error (`mse`). It is the mean over classes of
+        /// `(p - y)^2`, where `y` is 1 for the true class and 0 for others. For two classes that is
+        /// `(p - y)^2` of the single output.
+        MeanSquaredError = "mse",
+    }
 }
 
 impl Loss {
-    /// Every loss.
-    pub const ALL: [Loss; 2] = [Loss::CrossEntropy, Loss::MeanSquaredError];
-
-    /// The name in settings and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Loss::CrossEntropy => "ce",
-            Loss::MeanSquaredError => "mse",
-        }
-    }
-
     /// The mean loss over rows; zero when there are none.
     ///
     /// # Errors
@@ -79,23 +54,6 @@ impl Loss {
                 sum / probabilities.len() as f64
             }
         }
-    }
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Loss {
-    type Err = UnknownLoss;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|loss| loss.name() == name)
-            .ok_or_else(|| UnknownLoss { name: name.to_owned() })
     }
 }
 

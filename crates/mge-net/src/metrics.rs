@@ -16,7 +16,7 @@ pub struct Metrics {
     /// The fraction of rows whose most probable class is the true one.
     pub accuracy: f64,
     /// `sqrt(mean of (1 - p of the true class)^2)`. For two classes it is the RMSE of the single
-    /// output.
+    /// output (decision 6).
     pub rmse: f64,
     /// `confusion[true class][predicted class]`, in rows.
     pub confusion: Vec<Vec<u64>>,

@@ -155,7 +155,7 @@ pub fn outputs_for(classes: usize) -> usize {
 /// Adds up the weights of links from the same source, keeping the order of first appearance.
 ///
 /// An expression that names an input twice computes the same, so the input counts as one
-/// connection and one feature.
+/// connection and one feature (decision 13).
 pub fn merge_links(links: impl IntoIterator<Item = Link>) -> Vec<Link> {
     let mut merged: Vec<Link> = Vec::new();
     for link in links {

@@ -135,7 +135,7 @@ fn forward(
     }
 }
 
-/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax.
+/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax (decision 5).
 fn normalise(sums: &[f64], into: &mut [f64]) {
     debug_assert_eq!(into.len(), classes_of(sums.len()));
     let clamped = |sum: f64| {

@@ -46,4 +46,4 @@ pub use subject::{NetworkDiagram, NetworkDiagramError};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
 pub use text::clean;
-pub use theme::{Palette, Theme, UnknownTheme};
+pub use theme::{Palette, Theme};

@@ -2,36 +2,15 @@
 //! Ito, which people with any kind of colour blindness can tell apart; where more modules than
 //! colours are, place and label tell them apart.
 
-use std::str::FromStr;
-use thiserror::Error;
-
-/// Light or dark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Theme {
-    /// Dark on white, for paper and most pages.
-    #[default]
-    Light,
-    /// Light on near-black.
-    Dark,
-}
-
-/// A name that is no theme.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown theme `{found}`; expected light or dark")]
-pub struct UnknownTheme {
-    /// What was given.
-    pub found: String,
-}
-
-impl FromStr for Theme {
-    type Err = UnknownTheme;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTheme> {
-        match text {
-            "light" => Ok(Self::Light),
-            "dark" => Ok(Self::Dark),
-            _ => Err(UnknownTheme { found: text.to_owned() }),
-        }
+mge_names::named_enum! {
+    /// Light or dark.
+    #[derive(Default)]
+    pub enum Theme: "theme" {
+        /// Dark on white, for paper and most pages.
+        #[default]
+        Light = "light",
+        /// Light on near-black.
+        Dark = "dark",
     }
 }
 

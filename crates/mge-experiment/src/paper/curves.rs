@@ -4,8 +4,8 @@ use super::ExperimentReport;
 use crate::figure::{Axes, Curve, chart};
 use crate::{ExperimentError, ResultRow, ResultTable, Results, TableCell, TableColumn};
 
-/// Reports the error of the fittest individual, the mean of all runs: a figure for each data set and
-/// one file of data.
+/// Reports the error of the fittest individual, the mean of all runs: a figure for each data set
+/// and one file of data.
 pub fn error_curves(title: &str, results: &Results) -> Result<ExperimentReport, ExperimentError> {
     let columns =
         ["Data set", "Method", "Runs", "Generation", "Error"].map(TableColumn::from).to_vec();

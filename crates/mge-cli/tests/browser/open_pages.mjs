@@ -1,5 +1,5 @@
 // Opens a report and a comparison in Chromium, points and clicks, and fails with a reason.
-// Usage: node look.mjs TOOLS CHROMIUM REPORT COMPARISON SCREENSHOTS
+// Usage: node open_pages.mjs TOOLS CHROMIUM REPORT COMPARISON SCREENSHOTS
 import path from "node:path";
 import assert from "node:assert/strict";
 import { overflow, start } from "./chromium.mjs";
