@@ -53,7 +53,7 @@ pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
-pub use method::{Method, MethodConfig, UnknownMethod};
+pub use method::{Method, MethodConfig};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
@@ -70,7 +70,7 @@ pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
 pub use settings::{
     ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
-    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings, UnknownClassWeight,
+    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
 };
 pub use task::{Task, TaskKind, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};

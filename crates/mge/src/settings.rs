@@ -17,7 +17,7 @@ mod stop;
 mod table;
 
 pub use check::SettingsError;
-pub use data::{ClassWeight, DataConfig, DataSettings, UnknownClassWeight};
+pub use data::{ClassWeight, DataConfig, DataSettings};
 pub use entries::{ConfigError, EntryError};
 pub use evolution::EvolutionSettings;
 pub use resolved::ResolvedSettings;

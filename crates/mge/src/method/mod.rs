@@ -19,7 +19,7 @@ mod whole_genome;
 pub use bound_search::{BoundSearch, LoopControl, PreparedMethod, SearchResult};
 pub use config::MethodConfig;
 pub use grammar_config::GrammarConfig;
-pub use registry::{Method, RegisterError, UnknownMethod, register};
+pub use registry::{Method, RegisterError, register};
 pub(crate) use registry::{list, methods_of_table};
 pub use search_method::{CommonSetting, MethodFacts, MethodInfo, SearchMethod};
 pub use training_task::TrainingTask;

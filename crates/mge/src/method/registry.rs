@@ -3,6 +3,7 @@
 use super::BUILT_IN;
 use super::config::AnyMethod;
 use super::search_method::{CommonSetting, MethodInfo, SearchMethod};
+use mge_names::UnknownName;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -140,33 +141,21 @@ impl fmt::Display for Method {
     }
 }
 
-/// A name that is no method.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown method `{found}`; expected {expected}")]
-pub struct UnknownMethod {
-    /// What was given.
-    pub found: String,
-    /// The methods that there are.
-    pub expected: String,
-}
-
-/// `a, b or c`.
-pub(crate) fn list(names: &[&str], last: &str) -> String {
-    match names {
-        [] => String::new(),
-        [name] => (*name).to_owned(),
-        [names @ .., end] => format!("{} {last} {end}", names.join(", ")),
+/// `a, b and c`.
+pub(crate) fn list(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 
 impl FromStr for Method {
-    type Err = UnknownMethod;
+    type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::find(text).ok_or_else(|| {
-            let names: Vec<&str> = Self::all().into_iter().map(Self::name).collect();
-            UnknownMethod { found: text.to_owned(), expected: list(&names, "or") }
-        })
+        let names = || Self::all().into_iter().map(Self::name);
+        Self::find(text).ok_or_else(|| UnknownName::new("method", text, names()))
     }
 }
 

@@ -188,7 +188,7 @@ fn check_owner(given: Given, method: Method) -> Result<(), SettingsError> {
 fn owners(methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let word = if names.len() == 1 { "method" } else { "methods" };
-    format!("{word} {}", crate::method::list(&names, "and"))
+    format!("{word} {}", crate::method::list(&names))
 }
 
 #[cfg(test)]

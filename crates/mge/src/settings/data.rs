@@ -5,48 +5,17 @@
 
 use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, Target};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
-/// How much a training row counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClassWeight {
-    /// Every row counts the same.
-    #[default]
-    None,
-    /// Every class counts the same: a row of a class with `n` of `rows` training rows, in a task
-    /// of `k` classes that occur, counts `rows / (k * n)`. For tables with rare classes.
-    Balanced,
-}
-
-/// A name that is no class weight.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown class weight `{found}`; expected none or balanced")]
-pub struct UnknownClassWeight {
-    /// What was given.
-    pub found: String,
-}
-
-impl FromStr for ClassWeight {
-    type Err = UnknownClassWeight;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "none" => Ok(Self::None),
-            "balanced" => Ok(Self::Balanced),
-            _ => Err(UnknownClassWeight { found: text.to_owned() }),
-        }
-    }
-}
-
-impl fmt::Display for ClassWeight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Balanced => "balanced",
-        })
+mge_names::named_enum! {
+    /// How much a training row counts.
+    #[derive(Default)]
+    pub enum ClassWeight: "class weight" {
+        /// Every row counts the same.
+        #[default]
+        None = "none",
+        /// Every class counts the same: a row of a class with `n` of `rows` training rows, in a task
+        /// of `k` classes that occur, counts `rows / (k * n)`. For tables with rare classes.
+        Balanced = "balanced",
     }
 }
 
