@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 /// Measure the speed of the search against its targets
 ///
-/// Measures whole searches on WDBC, Letter and MNIST, and the evaluator alone. Figures per
-/// CPU-second are processor time, the best of some repetitions; the machine should be quiet all
-/// the same. Without the MNIST files (see `mge data list`) random rows of its shape are used.
+/// Measures whole searches on WDBC, Letter and MNIST, and the evaluator alone. Rates are per second
+/// of processor time, the best of several repetitions. Use a quiet machine all the same. Without the
+/// MNIST files (see `mge data list`) random rows of the same shape are used.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge bench --quick
@@ -26,7 +26,7 @@ pub struct BenchArgs {
     /// Measure this part alone
     #[arg(long, value_name = "PART", value_parser = part_parser())]
     only: Option<BenchStep>,
-    /// Folder to look for mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print one JSON object on standard output

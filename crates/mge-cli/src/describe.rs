@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Describe a table: kinds, ranges, missing cells, classes, and what `fit` would do with it
+/// Describe a table: columns, missing cells, classes, and what `fit` would do with it
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge data describe measurements.csv
@@ -21,10 +21,10 @@ pub struct DescribeArgs {
     /// Column of labels [default: class, target, label or y, else the last column]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// File with the test rows; all rows of DATA would then train
+    /// File with the test rows. All rows of DATA would then train
     #[arg(long, value_name = "FILE")]
     test: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print JSON

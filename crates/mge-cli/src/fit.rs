@@ -20,16 +20,19 @@ use std::time::Duration;
 
 const STANDARD_INPUT: &str = "-";
 
-/// Evolve a classifier from a table
+/// Find a small classifier for a table
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
-/// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, baselines.json (what
-/// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
-/// front.json.
+/// LIBSVM or IDX, plain or packed (.gz). - is standard input.
 ///
-/// Ctrl-C ends the run after the present generation, which method hybrid gives up, with a model; a
-/// second Ctrl-C ends it at once. Both times --resume goes on from the last checkpoint.
+/// The run folder gets model.json (the classifier), report.html (all results for a browser),
+/// front.json (the best network of each size, method hybrid only), baselines.json (simpler
+/// classifiers on the same rows), history.csv and curves.csv. run.json and checkpoint.bin let
+/// --resume continue the run.
+///
+/// Ctrl-C stops after the current generation and saves the best model so far. Method hybrid discards
+/// the unfinished generation. A second Ctrl-C exits at once. --resume continues from the last
+/// checkpoint in both cases.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
@@ -44,16 +47,16 @@ pub struct FitArgs {
     /// Column of labels [default: class, target, label or y, else the last column]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// File with the test rows; all rows of DATA then train
+    /// File with the test rows. All rows of DATA then train
     #[arg(long, value_name = "FILE")]
     test: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Run folder, new [default: runs/DATA-METHOD-SEED]
+    /// New folder for the run [default: runs/DATA-METHOD-SEED]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the run in this folder; only stopping rules may change
+    /// Continue the run in this folder. Only the rules for stopping may change
     #[arg(
         long,
         value_name = "DIR",
@@ -64,20 +67,19 @@ pub struct FitArgs {
         ]
     )]
     resume: Option<PathBuf>,
-    /// Threads; the result does not depend on it [default: all cores]
+    /// Number of threads. Does not change the result [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = flags::threads)]
     threads: Option<u16>,
-    /// Memory for values that later networks may need; the result does not depend on it, nor on
-    /// --no-incremental, which keeps nothing
+    /// Memory for values that later networks may use again. Does not change the result
     #[arg(long, value_name = "MIB", default_value = "512", allow_negative_numbers = true, value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
-    /// Evaluate each network from scratch: slower, with the same result
+    /// Evaluate each network from scratch. Slower, with the same result
     #[arg(long, conflicts_with = "memory")]
     no_incremental: bool,
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
-    /// Make no simpler classifiers to compare with (with --folds there are none)
+    /// Train no simpler classifiers for comparison (with --folds there are none)
     #[arg(long, alias = "no-company")]
     no_baselines: bool,
     /// Write no report.html
@@ -100,12 +102,12 @@ pub struct FitArgs {
     /// Start from the networks of an earlier run: its folder, model.json or front.json
     #[arg(long, value_name = "PATH", help_heading = "Front (method hybrid)")]
     start: Option<PathBuf>,
-    /// What the front weighs against the loss: operations or bytes (of a table of 8-bit weights)
+    /// The cost of a network: operations, or bytes of a table of 8-bit weights
     /// [default: operations]
     #[arg(long, value_name = "KIND", help_heading = "Front (method hybrid)")]
     objective: Option<Objective>,
-    /// What each feature that a network reads adds to its operations or bytes, where a feature is
-    /// a sensor or takes time to compute [default: 0]
+    /// What each feature that a network reads adds to its cost, for features that are sensors or take
+    /// time to compute [default: 0]
     #[arg(long, value_name = "N", help_heading = "Front (method hybrid)")]
     feature_cost: Option<usize>,
     #[command(flatten)]

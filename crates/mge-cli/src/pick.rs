@@ -10,11 +10,11 @@ use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Take another network from the front of a run
+/// Pick another network from the front of a run
 ///
-/// A run of method hybrid keeps the best network at every size in front.json. Without --out the
-/// front is shown, and the network that would be picked. The run's own limits and rule hold where
-/// none are given here.
+/// A run of method hybrid keeps the best network of each size in front.json. Without --out this
+/// lists the front and marks the network that would be picked. Limits and rule that are not given
+/// here are those of the run.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge pick runs/digits-hybrid-7

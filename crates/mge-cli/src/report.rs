@@ -8,10 +8,10 @@ use mge_io::write_atomically;
 use mge_report::{Run, compare, name_of, report};
 use std::path::{Path, PathBuf};
 
-/// Write the report of a run, or a page that compares several
+/// Write the report of a run, or a page that compares several runs
 ///
-/// The page is one HTML file that loads nothing. `mge fit` writes the report of its run by itself;
-/// this writes it anew, or puts several runs side by side.
+/// The page is one HTML file that loads nothing from elsewhere. `mge fit` writes the report of its
+/// run. This command writes it again, or compares several runs on one page.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge report runs/wdbc-hybrid-1

@@ -66,13 +66,14 @@ mod error;
 mod loss;
 mod network;
 mod simd;
+mod sparse_network;
 
 pub use activation::{Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
 pub use batch::{BatchEvaluator, Scratch};
 pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
-pub use gradient::{GradientEvaluator, GradientScratch, Topology};
+pub use gradient::{GradientEvaluator, GradientScratch};
 pub use loss::{Loss, PROBABILITY_FLOOR};
 pub use metrics::Metrics;
 pub use mge_columns::{Columns, ColumnsError, LANES};
@@ -83,3 +84,4 @@ pub use network::{
 pub use population::{NetworkPart, PartLists, PopulationEvaluator};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
+pub use sparse_network::{Connection, SparseNetwork};

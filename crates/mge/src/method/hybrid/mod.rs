@@ -8,7 +8,7 @@ use crate::FitError;
 use crate::settings::{ClassWeight, Settings, SettingsError};
 use crate::task::TaskSize;
 use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
-use mge_hybrid::{Hybrid, HybridParams, Member, Task};
+use mge_hybrid::{Hybrid, HybridParams, Member, TrainingData};
 use mge_net::BatchEvaluator;
 
 pub(super) static METHOD: HybridMethod = HybridMethod;
@@ -55,7 +55,7 @@ impl SearchMethod for HybridMethod {
     ) -> Result<Box<dyn PreparedMethod>, FitError> {
         let params = config.clone().check();
         let params = params.map_err(|error| SettingsError::of_method(Method::HYBRID, error))?;
-        let data = Task {
+        let data = TrainingData {
             columns: task.columns,
             labels: task.labels,
             classes: task.task.kind().classes(),
@@ -83,7 +83,7 @@ impl PreparedMethod for PreparedHybrid {
         let network = |member: &Member| Some(member.network.clone());
         let Outcome { state, reason, progress, seconds } =
             control.run(&self.search, &self.rows, &network)?;
-        let front = self.search.finished(&state);
+        let front = self.search.final_front(&state);
         let best = self.search.pick(&front);
         Ok(SearchResult {
             network: best.map(|member| member.network.clone()),

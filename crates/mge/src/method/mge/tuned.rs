@@ -9,7 +9,7 @@ use crate::fitness::{Fitness, INDIVIDUALS_PER_TASK, MAX_PER_TASK};
 use mge_evolve::{Evaluate, Evaluation};
 use mge_grammar::mge::{Genotype, Mapper, RealParams, Workspace};
 use mge_net::gradient::{LbfgsParams, lbfgs};
-use mge_net::{GradientEvaluator, GradientScratch, Network, Scratch, Topology};
+use mge_net::{GradientEvaluator, GradientScratch, Network, Scratch, SparseNetwork};
 use mge_random::Stream;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -65,10 +65,11 @@ impl TunedFitness {
         let mapper = self.fitness.mapping();
         let mapped = mapper.map_with_origins(genotype, &mut buffers.workspace);
         let Some((network, origins)) = mapped else { return };
-        let (topology, weights) = Topology::of(&network);
-        let mut tuned = weights.clone();
+        let mut sparse = SparseNetwork::from(&network);
+        let weights = sparse.weights();
         let blocks = tuning.blocks(stream);
-        lbfgs(&tuning.rows, &topology, &mut tuned, blocks, &tuning.descent, &mut buffers.gradient);
+        lbfgs(&tuning.rows, &mut sparse, blocks, &tuning.descent, &mut buffers.gradient);
+        let tuned = sparse.weights();
         if tuned == weights {
             return;
         }

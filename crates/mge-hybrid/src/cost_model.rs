@@ -1,7 +1,6 @@
-//! What the parts of a network cost: the objective that the front weighs against the loss.
+//! The cost of a network: what the front weighs against the loss.
 
-use crate::draft::Draft;
-use mge_net::{Link, Network, Output, Source, table_bytes};
+use mge_net::{Link, Network, Output, Source, SparseNetwork, table_bytes};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +13,7 @@ pub enum Objective {
     /// Operations of a prediction: `2 * connections + 4 * neurons`.
     #[default]
     Operations,
-    /// Bytes as a table of 8-bit weights, see [`table_bytes`]; biases are free there.
+    /// Bytes as a table of 8-bit weights, see [`table_bytes`]. Biases are free there.
     Bytes,
 }
 
@@ -33,7 +32,7 @@ impl fmt::Display for Objective {
     }
 }
 
-/// A name that is no objective.
+/// The name of no objective.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown objective `{found}`; expected operations or bytes")]
 pub struct UnknownObjective {
@@ -52,7 +51,7 @@ impl FromStr for Objective {
 
 /// What each part adds to the cost of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tariff {
+pub(crate) struct CostModel {
     pub(crate) link: usize,
     pub(crate) bias: usize,
     pub(crate) neuron: usize,
@@ -60,13 +59,14 @@ pub(crate) struct Tariff {
     pub(crate) feature: usize,
 }
 
-impl Tariff {
+impl CostModel {
     /// Operations alone, as [`mge_net::Size`] counts them.
     pub(crate) const OPERATIONS: Self = Self { link: 2, bias: 2, neuron: 4, output: 4, feature: 0 };
 
-    /// The prices of an objective for networks with so many inputs. What a part takes in a table
-    /// depends on the others there, so that bytes are nearly, but not always exactly, those of
-    /// [`table_bytes`].
+    /// The cost model of an objective for networks with this many inputs.
+    ///
+    /// The bytes of a part in a table depend on the other parts. So costs in bytes are close to
+    /// those of [`table_bytes`], but not always equal.
     pub(crate) fn new(objective: Objective, feature: usize, inputs: usize) -> Self {
         match objective {
             Objective::Operations => Self { feature, ..Self::OPERATIONS },
@@ -77,19 +77,20 @@ impl Tariff {
         }
     }
 
-    pub(crate) fn of(&self, draft: &Draft) -> usize {
-        let biases = draft.biases();
-        let links = draft.connections() - biases;
-        let features = if self.feature == 0 { 0 } else { draft.features().len() };
+    /// The cost of a network.
+    pub(crate) fn cost(&self, network: &SparseNetwork) -> usize {
+        let biases = network.biases();
+        let links = network.size() - biases;
+        let features = if self.feature == 0 { 0 } else { network.features().len() };
         self.link * links
             + self.bias * biases
-            + self.neuron * draft.neurons.len()
-            + self.output * draft.outputs.len()
+            + self.neuron * network.neurons().len()
+            + self.output * network.outputs().len()
             + self.feature * features
     }
 }
 
-/// Bytes of a network with so many links from inputs to its first output and nothing else.
+/// Bytes of a network that has this many links from inputs to its first output and nothing else.
 fn bytes_of_links(inputs: usize, outputs: usize, links: usize) -> usize {
     let link = |input| Link { source: Source::Input(input), weight: 1.0 };
     let mut units = vec![Output { bias: None, links: Vec::new() }; outputs];
@@ -103,14 +104,17 @@ fn bytes_of_link(inputs: usize) -> usize {
     bytes_of_links(inputs.max(1), 1, 1) - bytes_of_links(inputs.max(1), 1, 0)
 }
 
-/// The least that a network takes.
-pub(crate) fn smallest_bytes(inputs: usize, outputs: usize) -> usize {
+/// Bytes of the smallest network.
+pub(crate) fn min_bytes(inputs: usize, outputs: usize) -> usize {
     bytes_of_links(inputs, outputs, inputs.min(1))
 }
 
-/// Operations of a network without neurons that takes so many bytes.
+/// Operations of a network without neurons that takes this many bytes.
 pub(crate) fn operations_of_bytes(bytes: usize, inputs: usize, outputs: usize) -> usize {
     let none = bytes_of_links(inputs, outputs, 0);
     let links = bytes.saturating_sub(none) / bytes_of_link(inputs);
     2 * links + 4 * outputs
 }
+
+#[cfg(test)]
+mod tests;

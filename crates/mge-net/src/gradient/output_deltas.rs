@@ -1,4 +1,4 @@
-//! What the outputs of a network owe: the derivative of the loss by their sums.
+//! Output deltas: the derivative of the loss by the sum of each output.
 
 use super::pass::Pass;
 use crate::batch::approximate::{exp_of_negative, sigmoid};
@@ -6,46 +6,45 @@ use crate::batch::row_loss::NO_CLASS;
 use crate::loss::Loss;
 use mge_columns::LANES;
 
-/// What the outputs are compared with.
+/// The target of the outputs.
 #[derive(Clone, Copy)]
-pub(super) enum Aim {
-    /// The label, under the evaluator's loss.
+pub(super) enum LossTarget {
+    /// The label, with the loss of the evaluator.
     Label,
-    /// Class `y`, under the cross-entropy, times the root of its probability: the sum over `y` of
-    /// the squares is the Fisher information.
+    /// This class, with the cross-entropy. Deltas are multiplied by the root of its probability, so
+    /// that the sum of their squares over all classes is the Fisher information.
     Class(u32),
-    /// A class drawn by its probability, with the numbers of this seed, under the cross-entropy.
-    Drawn(u64),
+    /// A class drawn by its probability with this seed, with the cross-entropy.
+    Sampled(u64),
 }
 
 impl Pass<'_> {
-    /// The derivative of the loss by the sum of each output; zero where there is no row.
+    /// Computes the output deltas of each row; zero for padding.
     #[inline(always)]
-    pub(super) fn output_deltas(&mut self, aim: Aim) {
+    pub(super) fn output_deltas(&mut self, target: LossTarget) {
         let (start, rows) = self.span();
-        let Self { evaluator, topology, .. } = *self;
+        let Self { evaluator, network, .. } = *self;
         let loss = evaluator.rows.loss;
         let classes = evaluator.rows.targets.block(start, rows).classes;
-        let outputs = topology.outputs();
+        let (neurons, outputs) = (network.neurons().len(), network.outputs().len());
         let sums = &self.scratch.sums.get()[..outputs * rows];
-        let deltas =
-            &mut self.scratch.deltas.get_mut()[topology.neurons() * rows..][..outputs * rows];
+        let deltas = &mut self.scratch.deltas.get_mut()[neurons * rows..][..outputs * rows];
         if outputs == 1 {
-            single_delta(loss, sums, classes, deltas, aim, start);
+            single_delta(loss, sums, classes, deltas, target, start);
             return;
         }
-        soft_max(sums, deltas, rows);
-        match (aim, loss) {
-            (Aim::Label, Loss::CrossEntropy) => {
+        softmax(sums, deltas, rows);
+        match (target, loss) {
+            (LossTarget::Label, Loss::CrossEntropy) => {
                 for (index, p) in deltas.chunks_exact_mut(rows).enumerate() {
                     for (p, &class) in p.iter_mut().zip(classes) {
-                        let target = if class == index as u32 { 1.0 } else { 0.0 };
-                        *p = if class == NO_CLASS { 0.0 } else { *p - target };
+                        let wanted = if class == index as u32 { 1.0 } else { 0.0 };
+                        *p = if class == NO_CLASS { 0.0 } else { *p - wanted };
                     }
                 }
             }
-            (Aim::Label, Loss::MeanSquaredError) => squared_deltas(deltas, classes, outputs),
-            (Aim::Class(y), _) => {
+            (LossTarget::Label, Loss::MeanSquaredError) => squared_deltas(deltas, classes, outputs),
+            (LossTarget::Class(y), _) => {
                 for row in 0..rows {
                     let root = if classes[row] == NO_CLASS {
                         0.0
@@ -58,7 +57,7 @@ impl Pass<'_> {
                     }
                 }
             }
-            (Aim::Drawn(seed), _) => {
+            (LossTarget::Sampled(seed), _) => {
                 for row in 0..rows {
                     if classes[row] == NO_CLASS {
                         for output in 0..outputs {
@@ -82,7 +81,7 @@ impl Pass<'_> {
     }
 }
 
-/// A number in [0, 1) for a row, by the finaliser of splitmix64.
+/// A random number in [0, 1) for a row, by the finaliser of splitmix64.
 fn uniform(seed: u64, row: usize) -> f32 {
     let mut bits = seed ^ (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -96,30 +95,32 @@ fn single_delta(
     sums: &[f32],
     classes: &[u32],
     deltas: &mut [f32],
-    aim: Aim,
+    target: LossTarget,
     start: usize,
 ) {
     for (row, (delta, (&sum, &class))) in
         deltas.iter_mut().zip(sums.iter().zip(classes)).enumerate()
     {
         let p = sigmoid(sum);
-        let target = if class == 0 { 0.0 } else { 1.0 };
-        let value = match (aim, loss) {
-            (Aim::Label, Loss::CrossEntropy) => p - target,
-            (Aim::Label, Loss::MeanSquaredError) => 2.0 * (p - target) * p * (1.0 - p),
-            (Aim::Class(0), _) => p * (1.0 - p).sqrt(),
-            (Aim::Class(_), _) => (p - 1.0) * p.sqrt(),
-            (Aim::Drawn(seed), _) => p - if uniform(seed, start + row) < p { 1.0 } else { 0.0 },
+        let wanted = if class == 0 { 0.0 } else { 1.0 };
+        let value = match (target, loss) {
+            (LossTarget::Label, Loss::CrossEntropy) => p - wanted,
+            (LossTarget::Label, Loss::MeanSquaredError) => 2.0 * (p - wanted) * p * (1.0 - p),
+            (LossTarget::Class(0), _) => p * (1.0 - p).sqrt(),
+            (LossTarget::Class(_), _) => (p - 1.0) * p.sqrt(),
+            (LossTarget::Sampled(seed), _) => {
+                p - if uniform(seed, start + row) < p { 1.0 } else { 0.0 }
+            }
         };
         *delta = if class == NO_CLASS { 0.0 } else { value };
     }
 }
 
-/// Probabilities from sums.
+/// Computes probabilities from sums.
 #[inline(always)]
-fn soft_max(sums: &[f32], into: &mut [f32], rows: usize) {
+fn softmax(sums: &[f32], into: &mut [f32], rows: usize) {
     let outputs = sums.len() / rows;
-    // Groups of lanes, so that the largest and the total stay in registers.
+    // In groups of lanes, so that the largest sum and the total stay in registers.
     for group in (0..rows).step_by(LANES) {
         let mut largest = [f32::NEG_INFINITY; LANES];
         for output in 0..outputs {
@@ -131,25 +132,25 @@ fn soft_max(sums: &[f32], into: &mut [f32], rows: usize) {
         let mut total = [0.0f32; LANES];
         for output in 0..outputs {
             let own = &sums[output * rows + group..][..LANES];
-            let place = &mut into[output * rows + group..][..LANES];
+            let into = &mut into[output * rows + group..][..LANES];
             for lane in 0..LANES {
-                place[lane] = exp_of_negative(own[lane] - largest[lane]);
-                total[lane] += place[lane];
+                into[lane] = exp_of_negative(own[lane] - largest[lane]);
+                total[lane] += into[lane];
             }
         }
         for total in &mut total {
             *total = 1.0 / *total;
         }
         for output in 0..outputs {
-            let place = &mut into[output * rows + group..][..LANES];
+            let own = &mut into[output * rows + group..][..LANES];
             for lane in 0..LANES {
-                place[lane] *= total[lane];
+                own[lane] *= total[lane];
             }
         }
     }
 }
 
-/// The derivative of the mean of squares through the soft-max, from probabilities.
+/// Replaces probabilities by the derivative of the mean squared error through the softmax.
 #[inline(always)]
 fn squared_deltas(deltas: &mut [f32], classes: &[u32], outputs: usize) {
     let rows = classes.len();
