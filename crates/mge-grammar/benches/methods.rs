@@ -38,7 +38,11 @@ impl Task {
             let columns = preprocess.apply(&data.table, Some(rows))?.columns;
             features = columns.count();
             let labels = task.labels_of(rows);
-            Ok(BatchEvaluator::new(&columns, Targets::classes(&labels, classes), Loss::CrossEntropy)?)
+            Ok(BatchEvaluator::new(
+                &columns,
+                Targets::classes(&labels, classes),
+                Loss::CrossEntropy,
+            )?)
         };
         let (train, test) = (part(&split.train)?, part(&split.test)?);
         let shape = Shape { features, outputs: OutputLink::for_classes(classes).outputs() };

@@ -73,8 +73,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge =
-            BatchEvaluator::new(&test, Targets::classes(&test_labels, classes), Loss::CrossEntropy)?;
+        let judge = BatchEvaluator::new(
+            &test,
+            Targets::classes(&test_labels, classes),
+            Loss::CrossEntropy,
+        )?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)

@@ -7,7 +7,7 @@ use mge_data::{
     Columns, FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load,
 };
 use mge_export::TrainedClassifier;
-use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
+use mge_net::{Activation, Link, Network, Neuron, Output, OutputLink, Source, reference};
 use mge_random::{Purpose, Stream};
 use serde::Deserialize;
 
