@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rows = loaded.table.rows();
         let split = match loaded.entry.map(|entry| entry.protocol) {
             Some(Protocol::Standard) => Split::all_train(rows),
-            Some(Protocol::Fraction(share)) => Split::by_fraction(rows, share, seed)?,
+            Some(Protocol::Fraction(fraction)) => Split::by_fraction(rows, fraction, seed)?,
             None => Split::by_fraction(rows, 0.7, seed)?,
         };
         let options = PreprocessOptions::default();
