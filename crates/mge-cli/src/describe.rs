@@ -3,7 +3,7 @@
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::{loading, print};
 use clap::Args;
-use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
+use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn};
 use mge::{Fit, FitError, Folds, ResolvedSettings, Settings, SplitRecord};
 use mge_report::clean;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl DescribeArgs {
         );
         let settings = flags::over(flags, base)?;
         let rules = settings.data.resolve();
-        let mut options = rules.load_options(Target::from(self.target));
+        let mut options = rules.load_options(TargetColumn::from(self.target));
         options.data_dir = self.data_dir;
         let data = loading::with_bar(&self.data, options, false)?;
         let test = match &self.test {
@@ -127,7 +127,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         fit.prepare(data, settings)?
     };
     let rows = ready.class_rows();
-    let task = data.task()?;
+    let task = data.class_target()?;
     let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
     Ok(Possible {
         split: ready.split().clone(),

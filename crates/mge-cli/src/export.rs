@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::anyhow;
 use clap::Args;
-use mge::data::{Columns, DataError, LoadOptions, Loaded, Target as Labels};
+use mge::data::{Columns, DataError, LoadOptions, Loaded, TargetColumn};
 use mge::{Model, RunFolder, SplitRecord};
 use mge_export::{
     Classifier, Cost, ExportError, ExportOptions, Exported, Layout, Number, Rows, Target, export,
@@ -141,7 +141,7 @@ impl RowsOf {
         };
         let spec = data.or(known.as_deref()).unwrap_or(&model.data.name);
         let data_dir = data_dir.or(known_dir);
-        let target = Labels::Named(model.target.clone());
+        let target = TargetColumn::Named(model.target.clone());
         let options = LoadOptions { data_dir, ..model.load_options(target) };
         let loaded = model_data::table(spec, options).map_err(|error| {
             if data.is_some() {
@@ -164,7 +164,7 @@ impl RowsOf {
 
     fn split_as_trained(model: &Model, loaded: &Loaded) -> Result<Self, DataError> {
         let numbers = model.preprocess.unscaled();
-        let task = loaded.task()?;
+        let task = loaded.class_target()?;
         let split = model.data.split.rows(&task, model.settings.seed)?;
         let train = numbers.apply(&loaded.table, Some(&split.train))?.columns;
         let labels = |rows: &[u32]| -> Vec<u32> {
@@ -174,7 +174,7 @@ impl RowsOf {
             (SplitRecord::Standard, Some(test)) => Ok(Self {
                 train,
                 validation: numbers.apply(test, None)?.columns,
-                labels: mge::data::labels(test, &model.target, &model.classes)?,
+                labels: mge::data::class_labels(test, &model.target, &model.classes)?,
                 what: "test rows",
             }),
             _ if split.test.is_empty() => {

@@ -93,10 +93,10 @@ impl Search for HillClimber {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = mge::data::load("wdbc", &Default::default())?;
-    let task = data.task()?;
+    let task = data.class_target()?;
     let split = Split::by_fraction(data.table.rows(), 0.7, 1)?;
     let options = PreprocessOptions::default();
-    let preprocess = Preprocess::fit(&data.table, task.target(), &split.train, &options)?;
+    let preprocess = Preprocess::fit(&data.table, task.column(), &split.train, &options)?;
     let train = preprocess.apply(&data.table, Some(&split.train))?.columns;
     let labels = task.labels_of(&split.train);
     let evaluator = BatchEvaluator::new(&train, &labels, 1, Loss::CrossEntropy)?;

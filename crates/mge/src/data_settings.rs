@@ -3,7 +3,7 @@
 //! [`DataSettings`] is what somebody asked for, [`DataConfig`] what a run does. The rules are
 //! stored in the model, so that the table that it was made from is read the same way again.
 
-use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, Target};
+use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, TargetColumn};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -122,7 +122,7 @@ pub struct DataConfig {
 
 impl DataConfig {
     /// How to read the table that a model is made from.
-    pub fn load_options(&self, target: Target) -> LoadOptions {
+    pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         LoadOptions {
             target,
             drop: self.drop.clone(),

@@ -187,7 +187,7 @@ impl<'a> Fit<'a> {
     pub fn resolve(&self, data: &Loaded) -> Result<ResolvedSettings, FitError> {
         let share = self.test_rows(self.settings.train_fraction).train_share(data);
         let rows = (data.table.rows() as f64 * share) as usize;
-        let size = TableSize { rows, classes: data.task()?.classes().len() };
+        let size = TableSize { rows, classes: data.class_target()?.classes().len() };
         Ok(self.settings.resolve(size, draw_seed())?)
     }
 
@@ -239,7 +239,7 @@ impl<'a> Fit<'a> {
                 None => DataOrigin::name_of(&data.table),
             },
             fingerprint: data.fingerprint.clone(),
-            form: data.table.form().clone(),
+            form: data.table.layout().clone(),
             split: prepared.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
@@ -296,7 +296,7 @@ impl PreparedFit<'_> {
     }
 
     /// Categories of the test rows that the training rows do not have.
-    pub fn unseen_in_test(&self) -> &[mge_data::Unseen] {
+    pub fn unseen_in_test(&self) -> &[mge_data::UnseenCategories] {
         &self.prepared.test.unseen
     }
 

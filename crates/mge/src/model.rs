@@ -7,8 +7,8 @@ use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{
-    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Preprocessed, Table, Target,
-    Unseen,
+    DataError, FileLayout, Fingerprint, ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn,
+    UnseenCategories,
 };
 use mge_evolve::StopReason;
 use mge_io::write_atomically;
@@ -76,7 +76,7 @@ pub struct DataOrigin {
     pub fingerprint: Fingerprint,
     /// How its file was written: later files are read in the same way.
     #[serde(default)]
-    pub form: FileForm,
+    pub form: FileLayout,
     /// How rows were parted into training and test.
     pub split: SplitRecord,
 }
@@ -344,19 +344,19 @@ impl Model {
 
     /// How to read a raw table for this model: its columns keep the kinds they had in training,
     /// and those that were left out are left out if they are there.
-    pub fn load_options(&self, target: Target) -> LoadOptions {
+    pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         let rules = &self.settings.data;
         let mut expected = self.preprocess.expected();
         let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let wishes: [BTreeMap<String, Kind>; 2] =
-            [named(&rules.as_category, Kind::Category), named(&rules.as_number, Kind::Number)];
-        for (name, kind) in wishes.into_iter().flatten() {
+        let asked: [BTreeMap<String, ColumnKind>; 2] =
+            [named(&rules.as_category, ColumnKind::Category), named(&rules.as_number, ColumnKind::Number)];
+        for (name, kind) in asked.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }
         let mut values = self.preprocess.values();
         values.insert(self.target.clone(), self.classes.clone());
-        let (form, ignore) = (self.data.form.clone(), rules.drop.clone());
-        LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
+        let (layout, ignore) = (self.data.form.clone(), rules.drop.clone());
+        LoadOptions { target, expected, values, layout, ignore, ..LoadOptions::default() }
     }
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.
@@ -368,7 +368,7 @@ impl Model {
 
     /// Measures the model on a raw table that has the target column.
     pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
-        let labels = mge_data::labels(table, &self.target, &self.classes)?;
+        let labels = mge_data::class_labels(table, &self.target, &self.classes)?;
         let Predictions { probabilities, unseen } = self.predict(table)?;
         Ok(Measured { metrics: Metrics::of(&probabilities, &labels, self.settings.loss)?, unseen })
     }
@@ -398,7 +398,7 @@ pub struct Measured {
     /// The figures.
     pub metrics: Metrics,
     /// Categories that the training rows did not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 /// One answer for each row.
@@ -407,7 +407,7 @@ pub struct Predictions {
     /// The probability of each class, row by row.
     pub probabilities: Probabilities,
     /// Categories that the training rows did not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 impl Predictions {

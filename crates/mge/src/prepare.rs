@@ -5,8 +5,8 @@ use crate::model::{DataOrigin, SplitRecord};
 use crate::{FitError, ResolvedSettings};
 use mge_data::catalogue::Protocol;
 use mge_data::{
-    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Task,
-    Unseen,
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, ClassTarget,
+    UnseenCategories,
 };
 use mge_net::Columns;
 
@@ -39,7 +39,7 @@ impl TestRows<'_> {
 
 /// Both parts, ready for the network.
 pub(crate) struct Prepared {
-    pub task: Task,
+    pub task: ClassTarget,
     pub preprocess: Preprocess,
     pub train: Part,
     pub test: Part,
@@ -51,7 +51,7 @@ pub(crate) struct Part {
     pub columns: Columns,
     pub labels: Vec<u32>,
     /// Categories that the training rows do not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 /// The share of training rows when neither user nor catalogue says otherwise.
@@ -66,15 +66,15 @@ impl Prepared {
         test_rows: TestRows<'_>,
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
-        let task = data.task()?;
+        let task = data.class_target()?;
         let RowSplit { train, test, split } = RowSplit::new(data, &task, test_rows, settings)?;
         task.check_part("the training part", train.len())?;
         let options = settings.data.preprocess_options(settings.scale);
-        let preprocess = Preprocess::fit(&data.table, task.target(), &train, &options)?;
+        let preprocess = Preprocess::fit(&data.table, task.column(), &train, &options)?;
         let features = preprocess.features().len();
         if features > MOST_FEATURES {
-            let (file, most) = (data.table.name().to_owned(), MOST_FEATURES);
-            return Err(DataError::TooManyFeatures { file, features, most }.into());
+            let (file, max) = (data.table.name().to_owned(), MOST_FEATURES);
+            return Err(DataError::TooManyFeatures { file, features, max }.into());
         }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
             let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
@@ -84,7 +84,7 @@ impl Prepared {
         let test = match test {
             TestPart::Rows(rows) => part(&rows)?,
             TestPart::Table(table) => {
-                let labels = mge_data::labels(table, task.target(), task.classes())?;
+                let labels = mge_data::class_labels(table, task.column(), task.classes())?;
                 let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
                 Part { columns, labels, unseen }
             }
@@ -108,7 +108,7 @@ enum TestPart<'a> {
 impl<'a> RowSplit<'a> {
     fn new(
         data: &'a Loaded,
-        task: &Task,
+        task: &ClassTarget,
         test_rows: TestRows<'a>,
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
@@ -157,7 +157,7 @@ fn default_fraction(data: &Loaded) -> f64 {
 impl SplitRecord {
     /// The rows of both parts, as far as they are rows of the table that the model was made from.
     /// With a test part of its own, and after cross-validation, all of them train.
-    pub fn rows(&self, task: &Task, seed: u64) -> Result<Split, DataError> {
+    pub fn rows(&self, task: &ClassTarget, seed: u64) -> Result<Split, DataError> {
         let (labels, rows) = (task.labels(), task.labels().len());
         match *self {
             SplitRecord::Fraction { train_fraction, stratified: true } => {

@@ -48,7 +48,7 @@ pub(super) fn finish(
     let run = RunRecord { seconds, threads, mge_version: env!("CARGO_PKG_VERSION").to_owned() };
     let model = Model::new(ModelParts {
         classes: prepared.task.classes().to_vec(),
-        target: prepared.task.target().to_owned(),
+        target: prepared.task.column().to_owned(),
         network,
         preprocess: prepared.preprocess,
         metrics,
