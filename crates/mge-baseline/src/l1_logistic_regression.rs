@@ -1,11 +1,12 @@
 //! Logistic regression with an L1 penalty (the lasso), which sets the weights of unneeded links to
 //! zero.
 //!
-//! Model selection chooses the strength of the penalty. It computes solutions of decreasing strength,
-//! the regularization path, and scores them on validation rows. It takes the strongest penalty within
-//! one standard error of the best. Each solution starts from the previous one and trains only a working
-//! set of links. The derivatives tell which links belong to it, and whether one was missed
-//! (Tibshirani and others 2012, "Strong rules for discarding predictors in lasso-type problems").
+//! Model selection chooses the strength of the penalty. It computes solutions of decreasing
+//! strength, the regularization path, and scores them on validation rows. It takes the strongest
+//! penalty within one standard error of the best. Each solution starts from the previous one and
+//! trains only a working set of links. The derivatives tell which links belong to it, and whether
+//! one was missed (Tibshirani and others 2012, "Strong rules for discarding predictors in
+//! lasso-type problems").
 //!
 //! On a large table, a sample of the rows gives the strength and the initial weights; training then
 //! uses all rows.
@@ -18,7 +19,7 @@ use crate::model_selection::{
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use mge_net::gradient::{LbfgsParams, Penalty, lbfgs};
 use mge_net::{
-    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Output, Topology,
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork,
 };
 use rayon::prelude::*;
 
@@ -36,8 +37,8 @@ pub struct L1LogisticRegression {
     strength: f64,
 }
 
-/// The number of strengths on the path. The first one leaves no link; the last one is a thousandth of
-/// it.
+/// The number of strengths on the path. The first one leaves no link; the last one is a thousandth
+/// of it.
 const STRENGTHS: usize = 13;
 /// Links times rows of the sample that is used for model selection on a large table.
 const SAMPLE_WORK: usize = 45_000_000;
@@ -122,31 +123,35 @@ fn is_flat(losses: &[Vec<f64>]) -> bool {
 /// The regularization path on some rows: solutions of decreasing strength.
 struct RegularizationPath {
     evaluator: GradientEvaluator,
-    start: Network,
-    topology: Topology,
+    start: SparseNetwork,
     is_link: Vec<bool>,
 }
 
 impl RegularizationPath {
     fn new(rows: &LabelledRows<'_>) -> Result<Self, EvaluationError> {
-        let outputs = rows.outputs();
-        let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
-        let start = linear::start(rows);
-        let (topology, _) = Topology::of(&start);
-        let is_link = topology.is_link();
-        Ok(Self { evaluator, start, topology, is_link })
+        let evaluator = GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)?;
+        let start = SparseNetwork::from(&linear::start(rows));
+        let is_link = start.is_link();
+        Ok(Self { evaluator, start, is_link })
     }
 
-    /// The strengths of the path, four for each power of ten. The first is the smallest strength that
-    /// leaves no link.
+    /// The strengths of the path, four for each power of ten. The first is the smallest strength
+    /// that leaves no link.
     fn strengths(&self) -> Vec<f64> {
-        let (_, weights) = Topology::of(&self.start);
-        let gradient = self.gradient(&weights);
+        let gradient = self.gradient(&self.start.weights());
         let links = gradient.iter().zip(&self.is_link).filter(|(_, is_link)| **is_link);
         let largest = links.map(|(derivative, _)| derivative.abs()).fold(0.0, f64::max);
         let strength = |step: usize| largest * libm::exp10(-(step as f64) / 4.0);
-        // If no feature separates the classes, all derivatives and therefore all strengths are zero.
+        // If no feature separates the classes, all derivatives and therefore all strengths are
+        // zero.
         (0..STRENGTHS).map(|step| strength(step).max(1e-9)).collect()
+    }
+
+    /// The network of all links with these weights.
+    fn with_weights(&self, weights: &[f32]) -> SparseNetwork {
+        let mut network = self.start.clone();
+        network.set_weights(weights);
+        network
     }
 
     /// The derivative of the loss by each weight, also by those outside of the working set.
@@ -154,14 +159,14 @@ impl RegularizationPath {
         let mut gradient = vec![0.0; weights.len()];
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        self.evaluator.gradient(&self.topology, weights, blocks, scratch, &mut gradient);
+        self.evaluator.gradient(&self.with_weights(weights), blocks, scratch, &mut gradient);
         gradient
     }
 
-    /// Solves for each strength in turn, calls `keep_going` with each solution, and returns the last
-    /// one. Stops early when `keep_going` returns false.
+    /// Solves for each strength in turn, calls `keep_going` with each solution, and returns the
+    /// last one. Stops early when `keep_going` returns false.
     fn solve(&self, strengths: &[f64], mut keep_going: impl FnMut(&Network) -> bool) -> Network {
-        let mut network = self.start.clone();
+        let mut network = self.start.to_network().expect("the start is a network");
         let mut previous = strengths.first().copied().unwrap_or(0.0);
         for &strength in strengths {
             network = self.next(network, previous, strength);
@@ -175,20 +180,20 @@ impl RegularizationPath {
 
     /// The approximate solution of a strength, starting from the solution on a sample of the rows.
     fn refine(&self, network: Network, strength: f64) -> Network {
-        let (_, mut weights) = Topology::of(&network);
+        let mut weights = SparseNetwork::from(&network).weights();
         let gradient = self.gradient(&weights);
         let is_active = |index: usize| {
             !self.is_link[index] || weights[index] != 0.0 || gradient[index].abs() >= strength
         };
         let active: Vec<bool> = (0..weights.len()).map(is_active).collect();
         self.train_active(&mut weights, &active, strength, FINAL_ITERATIONS);
-        self.topology.network(&weights).unwrap_or(network)
+        self.with_weights(&weights).to_network().unwrap_or(network)
     }
 
     /// The solution of a strength, starting from the solution of the previous strength.
     fn next(&self, network: Network, previous: f64, strength: f64) -> Network {
         const MAX_ROUNDS: usize = 3;
-        let (_, mut weights) = Topology::of(&network);
+        let mut weights = SparseNetwork::from(&network).weights();
         let mut gradient = self.gradient(&weights);
         let mut active: Vec<bool> = self.is_link.iter().map(|is_link| !is_link).collect();
         // The sequential strong rule bounds the derivative of links that stay at zero.
@@ -205,32 +210,20 @@ impl RegularizationPath {
             }
             self.train_active(&mut weights, &active, strength, PATH_ITERATIONS);
             gradient = self.gradient(&weights);
-            // A derivative above the strength belongs to a missed link. The factor allows for rounding.
+            // A derivative above the strength belongs to a missed link. The factor allows for
+            // rounding.
             threshold = strength * 1.001;
         }
-        self.topology.network(&weights).unwrap_or(network)
+        self.with_weights(&weights).to_network().unwrap_or(network)
     }
 
     /// Trains the active weights; the others keep their values.
     fn train_active(&self, weights: &mut [f32], active: &[bool], strength: f64, iterations: usize) {
-        let mut index = 0;
-        let mut next = || {
-            index += 1;
-            index - 1
-        };
-        let output = |output: &Output| Output {
-            bias: output.bias.map(|_| weights[next()]),
-            links: {
-                let links = output.links.iter().map(|link| (next(), link.source));
-                let active_links = links.filter(|(index, _)| active[*index]);
-                active_links
-                    .map(|(index, source)| mge_net::Link { source, weight: weights[index] })
-                    .collect()
-            },
-        };
-        let outputs = self.start.outputs().iter().map(output).collect();
-        let Ok(sparse) = Network::new(self.start.inputs(), Vec::new(), outputs) else { return };
-        let (topology, mut trained) = Topology::of(&sparse);
+        let mut network = self.with_weights(weights);
+        if !network.is_finite() {
+            return;
+        }
+        network.retain_connections(active);
         let params = LbfgsParams {
             iterations,
             penalty: Penalty { l1: strength, l2: 0.0 },
@@ -239,9 +232,9 @@ impl RegularizationPath {
         };
         let blocks = 0..self.evaluator.blocks();
         let scratch = &mut GradientScratch::new();
-        lbfgs(&self.evaluator, &topology, &mut trained, blocks, &params, scratch);
+        lbfgs(&self.evaluator, &mut network, blocks, &params, scratch);
         let indices = (0..weights.len()).filter(|&index| active[index]);
-        indices.zip(trained).for_each(|(index, weight)| weights[index] = weight);
+        indices.zip(network.weights()).for_each(|(index, weight)| weights[index] = weight);
     }
 }
 

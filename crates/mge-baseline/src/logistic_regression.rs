@@ -1,12 +1,14 @@
-//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is small:
-//! one over the number of rows, the default of common libraries.
+//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is
+//! small: one over the number of rows, the default of common libraries.
 
 use crate::baseline::{Baseline, Fit};
 use crate::linear::{self, LOSS, MAX_LINKS};
 use crate::model_selection::{shuffle_blocks, shuffled};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use mge_net::gradient::{AdamParams, LbfgsParams, Penalty, adam, lbfgs};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, Topology};
+use mge_net::{
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork,
+};
 
 pub(crate) const BASELINE: Baseline = Baseline {
     name: "logistic regression",
@@ -47,9 +49,9 @@ impl LogisticRegression {
             epoch += 1;
         };
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |topology, weights| {
+        Ok(train(rows, |network| {
             let scratch = &mut GradientScratch::new();
-            adam(&evaluator, topology, weights, blocks, &params, shuffle, scratch);
+            adam(&evaluator, network, blocks, &params, shuffle, scratch);
         }))
     }
 
@@ -64,8 +66,8 @@ impl LogisticRegression {
         let params = LbfgsParams { penalty, ..Default::default() };
         let evaluator = evaluator(rows)?;
         let blocks = 0..evaluator.blocks();
-        Ok(train(rows, |topology, weights| {
-            lbfgs(&evaluator, topology, weights, blocks, &params, &mut GradientScratch::new());
+        Ok(train(rows, |network| {
+            lbfgs(&evaluator, network, blocks, &params, &mut GradientScratch::new());
         }))
     }
 
@@ -76,16 +78,16 @@ impl LogisticRegression {
 }
 
 fn evaluator(rows: &LabelledRows<'_>) -> Result<GradientEvaluator, EvaluationError> {
-    GradientEvaluator::new(rows.columns(), rows.labels(), rows.outputs(), LOSS)
+    GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)
 }
 
 /// Trains the initial network with `tune`.
-fn train(rows: &LabelledRows<'_>, tune: impl FnOnce(&Topology, &mut [f32])) -> LogisticRegression {
+fn train(rows: &LabelledRows<'_>, tune: impl FnOnce(&mut SparseNetwork)) -> LogisticRegression {
     let start = linear::start(rows);
-    let (topology, mut weights) = Topology::of(&start);
-    tune(&topology, &mut weights);
+    let mut network = SparseNetwork::from(&start);
+    tune(&mut network);
     // If training diverged to weights that are not finite, keep the initial network.
-    let network = topology.network(&weights).unwrap_or(start);
+    let network = network.to_network().unwrap_or(start);
     LogisticRegression { network: linear::without_zeros(&network) }
 }
 

@@ -9,7 +9,7 @@ use mge_grammar::mge::{
     Workspace,
 };
 use mge_grammar::{Grammar, Shape, Template, shipped};
-use mge_net::{Network, Topology};
+use mge_net::{Network, SparseNetwork};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ fn values_that_add_up_take_equal_parts_of_the_change() {
     let (_, values) = genotype.step_and_values_mut(0).unwrap();
     values[..5].copy_from_slice(&[0.5, -1.5, 2.0, 3.0, -4.0]);
     let (network, origins) = mapped(&mapper, &genotype).unwrap();
-    let (_, weights) = Topology::of(&network);
+    let weights = SparseNetwork::from(&network).weights();
     assert_eq!(weights, [-1.5, -2.0, 3.0, 0.5]);
     origins.write(&weights, &[-1.0, 1.0, 5000.0, 0.5], &mut genotype);
     let (_, values) = genotype.step_and_values(0).unwrap();
@@ -93,7 +93,7 @@ fn a_value_that_several_weights_read_gets_the_mean_change() {
         genotype.push([vec![0], vec![1; 13], vec![0], inputs.to_vec()].concat());
         let gene = genotype.len() - 1;
         let (network, origins) = mapped(&mapper, &genotype).unwrap();
-        let (_, weights) = Topology::of(&network);
+        let weights = SparseNetwork::from(&network).weights();
         let derivative_of = |number: usize| {
             let origins = origins.weights().nth(number).unwrap();
             let found = origins.iter().find(|origin| (origin.gene, origin.value) == (gene, 3));
@@ -124,7 +124,7 @@ fn a_value_inside_a_longer_number_is_not_an_origin() {
     genotype.push([0]);
     genotype.step_and_values_mut(0).unwrap().1.fill(2.0);
     let (network, origins) = mapped(&mapper, &genotype).unwrap();
-    assert_eq!(Topology::of(&network).1, [100.0, -2.0, 21.0]);
+    assert_eq!(SparseNetwork::from(&network).weights(), [100.0, -2.0, 21.0]);
     let origins: Vec<_> = origins.weights().collect();
     assert_eq!(origins, [&[][..], &[WeightOrigin { gene: 0, value: 2, derivative: -1.0 }], &[]]);
 }
@@ -136,7 +136,7 @@ fn without_real_weights_there_is_no_origin() {
     let mapper = Mapper::new(grammar, Variant::Mge, 0).unwrap();
     let genotype = variation.random(&mut stream(1));
     let (network, origins) = mapped(&mapper, &genotype).unwrap();
-    assert_eq!(origins.weights().len(), Topology::of(&network).0.weights());
+    assert_eq!(origins.weights().len(), SparseNetwork::from(&network).size());
     assert!(origins.weights().all(<[_]>::is_empty));
 }
 
@@ -153,7 +153,8 @@ proptest! {
                 continue;
             };
             prop_assert_eq!(Some(&network), plain.as_ref());
-            let (topology, weights) = Topology::of(&network);
+            let before = SparseNetwork::from(&network);
+            let weights = before.weights();
             prop_assert_eq!(origins.weights().len(), weights.len());
             // All weights of the shipped grammars are values.
             prop_assert!(origins.weights().all(|origins| !origins.is_empty()));
@@ -166,8 +167,10 @@ proptest! {
             prop_assert!(changed.genes().eq(genotype.genes()));
             prop_assert_eq!(steps(&changed), steps(&genotype));
             let (after, _) = mapped(&mapper, &changed).unwrap();
-            let (topology_after, written) = Topology::of(&after);
-            prop_assert_eq!(topology_after, topology);
+            let mut after = SparseNetwork::from(&after);
+            let written = after.weights();
+            after.set_weights(&weights);
+            prop_assert_eq!(after, before);
             let readers = readers(&origins);
             for (number, origins) in origins.weights().enumerate() {
                 let is_free = |origin: &WeightOrigin| readers[&(origin.gene, origin.value)] == 1;
@@ -189,7 +192,8 @@ proptest! {
         let (mapper, variation) = real(bound(OWN), variant);
         let genotype = variation.random(&mut stream(seed));
         let Some((network, origins)) = mapped(&mapper, &genotype) else { return Ok(()) };
-        let (topology, weights) = Topology::of(&network);
+        let before = SparseNetwork::from(&network);
+        let weights = before.weights();
         prop_assert_eq!(origins.weights().len(), weights.len());
         let origin = origins.weights().flatten().nth(index % readers(&origins).len().max(1));
         let Some(&origin) = origin else { return Ok(()) };
@@ -197,8 +201,10 @@ proptest! {
         let (_, values) = changed.step_and_values_mut(origin.gene).unwrap();
         values[origin.value] += 1.0 / 64.0;
         let (after, _) = mapped(&mapper, &changed).unwrap();
-        let (topology_after, moved) = Topology::of(&after);
-        prop_assert_eq!(topology_after, topology);
+        let mut after = SparseNetwork::from(&after);
+        let moved = after.weights();
+        after.set_weights(&weights);
+        prop_assert_eq!(after, before);
         for (number, list) in origins.weights().enumerate() {
             let same = |other: &&WeightOrigin| (other.gene, other.value) == (origin.gene, origin.value);
             let derivative = list.iter().find(same).map_or(0.0, |origin| origin.derivative);

@@ -7,8 +7,8 @@
 use mge_data::catalogue::Protocol;
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, class_labels, load};
 use mge_evolve::{Run, Search, StopRules};
-use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, Task, non_dominated, pick};
-use mge_net::{BatchEvaluator, Loss, Scratch, Size, outputs_for};
+use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
+use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
 use std::error::Error;
 use std::time::Instant;
 
@@ -64,12 +64,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         let classes = task.classes().len();
         let train_labels = task.labels_of(&split.train);
         let began = Instant::now();
-        let rows =
-            Task { columns: &train, labels: &train_labels, classes, loss, is_balanced: false };
+        let rows = TrainingData {
+            columns: &train,
+            labels: &train_labels,
+            classes,
+            loss,
+            is_balanced: false,
+        };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
         let judge =
-            BatchEvaluator::new(&test, &test_labels, outputs_for(classes), Loss::CrossEntropy)?;
+            BatchEvaluator::new(&test, Targets::classes(&test_labels, classes), Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)
@@ -86,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             })
             .run()?;
         let mean = search.history(&outcome.state).last().map_or(0.0, |record| record.mean_loss);
-        let members = search.finished(&outcome.state);
+        let members = search.final_front(&outcome.state);
         print!("{name} seed {seed} {:.0} s mean loss {mean:.5}", began.elapsed().as_secs_f64());
         for (budget, accuracies) in budgets.iter().zip(&mut table) {
             let limits = Limits { max_ops: Some(*budget), ..Default::default() };

@@ -1,34 +1,34 @@
-//! The front: the best network found at every budget, and how one of them is picked.
+//! The front: the best network found for every budget. It is the state of a search.
 
-use mge_net::{Network, Size, table_bytes};
+use crate::score::ValidationScores;
+use crate::training_config::TrainingConfig;
+use mge_evolve::Record;
+use mge_net::Network;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// The best network found for a budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// The budget, in operations unless the objective is another.
+    /// The budget, in units of the objective.
     pub budget: usize,
     /// The operations of the network.
     pub operations: usize,
-    /// What it costs where the front is not one of operations alone.
+    /// The cost of the network where it is not the operations alone.
     #[serde(default)]
     pub cost: Option<usize>,
-    /// The loss by which it was chosen, on rows that did not train.
+    /// The loss that chose the network, on rows that did not train it.
     pub loss: f64,
-    /// The deviation of that loss from fold to fold, divided by the root of their number.
+    /// The standard error of that loss over folds, or over blocks of the validation part.
     pub standard_error: f64,
-    /// The share of those rows that were right.
+    /// The accuracy on the same rows.
     pub accuracy: f64,
-    /// The L2 penalty it was trained with.
+    /// The L2 penalty of its training.
     pub l2: f64,
-    /// Whether that was one on weights of inputs from 0 to 1.
-    #[serde(default)]
-    pub by_range: bool,
+    /// Whether that penalty was scaled by the ranges of the inputs.
+    #[serde(default, rename = "by_range")]
+    pub range_scaled: bool,
     /// The network.
-    #[serde(with = "as_text")]
+    #[serde(with = "network_text")]
     pub network: Network,
 }
 
@@ -39,126 +39,79 @@ impl Member {
     }
 }
 
-/// Limits that a picked network keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Limits {
-    /// Most operations.
-    pub max_ops: Option<usize>,
-    /// Most bytes, as [`table_bytes`] counts them.
-    pub max_bytes: Option<usize>,
-    /// Most features.
-    pub max_features: Option<usize>,
-    /// Most hidden neurons.
-    pub max_neurons: Option<usize>,
+/// The state of a search. All lists have an entry for each budget level.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HybridState {
+    /// The best network of each level, by rising budget.
+    pub members: Vec<Member>,
+    /// The training configuration of each member.
+    pub(crate) configs: Vec<TrainingConfig>,
+    /// The scores that a new network has to beat.
+    pub(crate) scores: Vec<ValidationScores>,
+    pub(crate) history: Vec<Record>,
+    pub(crate) evaluations: u64,
 }
 
-/// Which network of the front, among those inside the limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pick {
-    /// The lowest loss.
-    Accuracy,
-    /// Where the front bends: farthest below the line between its ends, costs on a logarithmic
-    /// scale.
-    Knee,
-    /// The smallest whose loss is within one standard error of the lowest.
-    #[serde(rename = "smallest-within-1se")]
-    SmallestWithin1se,
+/// What a front holds for one level.
+pub(crate) struct FrontEntry {
+    pub(crate) member: Member,
+    pub(crate) config: TrainingConfig,
+    pub(crate) scores: ValidationScores,
 }
 
-impl Pick {
-    /// The rule when none is given: the best of what is allowed, or the knee of all.
-    pub fn usual(limits: &Limits) -> Self {
-        if *limits == Limits::default() { Pick::Knee } else { Pick::Accuracy }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Pick::Accuracy => "accuracy",
-            Pick::Knee => "knee",
-            Pick::SmallestWithin1se => "smallest-within-1se",
+impl HybridState {
+    /// Replaces the entry of a level, or adds it as the next level.
+    pub(crate) fn put(&mut self, level: usize, entry: FrontEntry) {
+        let FrontEntry { member, config, scores } = entry;
+        if level >= self.members.len() {
+            self.members.push(member);
+            self.configs.push(config);
+            self.scores.push(scores);
+        } else {
+            self.members[level] = member;
+            self.configs[level] = config;
+            self.scores[level] = scores;
         }
     }
-}
 
-impl fmt::Display for Pick {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+    /// Copies the entry of the level below to a level. The budget stays.
+    pub(crate) fn copy_from_below(&mut self, level: usize) {
+        let budget = self.members[level].budget;
+        let member = Member { budget, ..self.members[level - 1].clone() };
+        let config = self.configs[level - 1].clone();
+        let scores = self.scores[level - 1].clone();
+        self.put(level, FrontEntry { member, config, scores });
     }
-}
 
-/// A name that is no rule.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown rule `{found}`; expected accuracy, knee or smallest-within-1se")]
-pub struct UnknownPick {
-    found: String,
-}
-
-impl FromStr for Pick {
-    type Err = UnknownPick;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPick> {
-        let all = [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se];
-        let found = all.into_iter().find(|rule| rule.name() == text);
-        found.ok_or_else(|| UnknownPick { found: text.to_owned() })
+    /// Whether the members of two levels were trained with the same penalty.
+    pub(crate) fn same_penalty(&self, level: usize, other: usize) -> bool {
+        self.configs[level].regularization() == self.configs[other].regularization()
     }
-}
 
-impl Limits {
-    /// Whether a network keeps them.
-    pub fn allow(&self, network: &Network) -> bool {
-        let size = Size::of(network);
-        let within = |limit: Option<usize>, found: usize| limit.is_none_or(|most| found <= most);
-        within(self.max_ops, size.operations)
-            && within(self.max_bytes, table_bytes(network))
-            && within(self.max_features, size.features)
-            && within(self.max_neurons, size.neurons)
+    /// The generations done so far.
+    pub(crate) fn generation(&self) -> u64 {
+        self.history.len() as u64
     }
-}
 
-/// The members that no other beats in both cost and loss, by cost.
-pub fn non_dominated(members: &[Member]) -> Vec<&Member> {
-    let mut sorted: Vec<&Member> = members.iter().collect();
-    sorted.sort_by(|a, b| a.cost().cmp(&b.cost()).then(a.loss.total_cmp(&b.loss)));
-    let mut front: Vec<&Member> = Vec::new();
-    for member in sorted {
-        if front.last().is_none_or(|last| member.loss < last.loss) {
-            front.push(member);
-        }
+    /// Ends a generation: adds a record of the first `levels` levels to the history.
+    pub(crate) fn record_generation(&mut self, evaluations: u64, levels: usize) {
+        self.evaluations += evaluations;
+        let losses = self.members[..levels].iter().map(|member| member.loss);
+        let mean_loss = losses.clone().sum::<f64>() / levels as f64;
+        let best_loss = losses.fold(f64::INFINITY, f64::min);
+        self.history.push(Record {
+            generation: self.generation() + 1,
+            evaluations: self.evaluations,
+            best_loss,
+            mean_loss,
+            invalid_individuals: 0,
+            invalid_parts: 0,
+        });
     }
-    front
-}
-
-/// The picked member; `None` when no network keeps the limits.
-pub fn pick<'m>(members: &'m [Member], limits: &Limits, pick: Pick) -> Option<&'m Member> {
-    let allowed: Vec<Member> =
-        members.iter().filter(|member| limits.allow(&member.network)).cloned().collect();
-    let front = non_dominated(&allowed);
-    let best = *front.last()?;
-    let chosen = match pick {
-        Pick::Accuracy => best,
-        Pick::SmallestWithin1se => {
-            front.iter().find(|m| m.loss <= best.loss + best.standard_error).copied()?
-        }
-        Pick::Knee => {
-            let at = |m: &Member| libm::log(m.cost().max(1) as f64);
-            let first = *front.first()?;
-            let (width, height) = (at(best) - at(first), first.loss - best.loss);
-            let below = |m: &Member| {
-                let along = if width > 0.0 { (at(m) - at(first)) / width } else { 1.0 };
-                let fallen = if height > 0.0 { (first.loss - m.loss) / height } else { 1.0 };
-                fallen - along
-            };
-            // Of equals the last: a front of one or two has no knee.
-            front.iter().copied().max_by(|a, b| below(a).total_cmp(&below(b)))?
-        }
-    };
-    members.iter().find(|member| *member == chosen)
 }
 
 /// Networks as JSON text inside formats that do not describe themselves.
-mod as_text {
+mod network_text {
     use mge_net::Network;
     use serde::de::Error as _;
     use serde::ser::Error as _;

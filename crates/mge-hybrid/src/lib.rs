@@ -1,13 +1,40 @@
-//! Structure by search, weights by gradient: the front of accuracy against cost.
+//! The default method of `mge`: search the structure of a network, train its weights by gradient.
 //!
-//! [`Hybrid`] is a [`Search`](mge_evolve::Search). Its state is a [`Front`] with the best sparse
-//! network at every budget of operations; [`pick`] takes one of them home. Recipes are chosen on rows
-//! that did not train, by repeated cross-validation on small tables. On large ones structures are
-//! chosen by the training rows with the consent of a validation part, which picks alone. The algorithm is described in `docs/explanation/hybrid.md`.
+//! A small network is cheap if most of its connections are missing. Which ones may be missing is a
+//! question of structure, and gradients cannot answer it. So this crate divides the work. A search
+//! decides which neurons, inputs and connections exist. Gradient descent sets their weights.
+//!
+//! The search has a list of *budgets*, such as 10, 12, 14 up to 300 operations for a prediction.
+//! For each budget it keeps the best network found that costs no more. These networks together are
+//! the *front*: they show what accuracy each cost buys. At the end one of them is picked, by a
+//! limit or by a rule.
+//!
+//! Three operations change a network:
+//!
+//! 1. **Train**: L-BFGS or Adam lowers the loss.
+//! 2. **Prune**: the connections, neurons or features whose removal costs the least loss go, until a
+//!    budget is met.
+//! 3. **Grow**: missing connections with the largest expected gain are added with a weight of zero.
+//!
+//! All three work on a [`SparseNetwork`](mge_net::SparseNetwork), which can be edited. Networks on
+//! the front are checked, unchangeable [`Network`](mge_net::Network)s.
+//!
+//! How networks are compared depends on the number of rows:
+//!
+//! - **Small tables** have too few rows to compare single networks. So the search compares *training
+//!   configurations*: how many neurons to start from, which penalty, and so on. Each is run from
+//!   start to finish on the folds of a cross-validation.
+//! - **Large tables** set some rows aside as a *validation part*. Every generation makes offspring
+//!   of the networks on the front, and compares them on the training and the validation part.
+//!
+//! In code, [`Hybrid`] is a [`Search`](mge_evolve::Search) that a [`Run`](mge_evolve::Run) drives.
+//! [`TrainingData`] is the table, [`HybridParams`] are the settings, and [`HybridState`] is the
+//! front so far. [`Hybrid::final_front`] gives a [`Member`] for each budget, and [`pick`] picks
+//! one.
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
-//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, Task, pick};
+//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, TrainingData, pick};
 //! use mge_net::{Columns, Loss};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
@@ -16,37 +43,49 @@
 //!     (0..60).map(|row| (row * 7 % 11) as f32 / 5.0 - 1.0).collect(),
 //! ])?;
 //! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
-//! let params = HybridParams { max_ops: Some(40), repeats: Some(1), ..Default::default() }.check()?;
-//! let loss = Loss::CrossEntropy;
-//! let task = Task { columns: &columns, labels: &labels, classes: 2, loss, is_balanced: false };
-//! let search = Hybrid::new(task, params, 7)?;
+//! let (columns, labels, loss) = (&columns, labels.as_slice(), Loss::CrossEntropy);
+//! let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
+//!
+//! // Four generations with seed 7, for networks of at most 40 operations.
+//! let params = HybridParams { max_ops: Some(40), cv_repeats: Some(1), ..Default::default() };
+//! let search = Hybrid::new(data, params.check()?, 7)?;
 //! let stop = StopRules { generations: Some(4), ..Default::default() }.check()?;
-//! let front = Run::new(&search, stop).run()?.state;
+//! let state = Run::new(&search, stop).run()?.state;
+//!
+//! // The most accurate network of at most 30 operations.
+//! let front = search.final_front(&state);
 //! let limits = Limits { max_ops: Some(30), ..Default::default() };
-//! let best = pick(&front.members, &limits, Pick::Accuracy).expect("a small network");
+//! let best = pick(&front, &limits, Pick::Accuracy).expect("a small network");
 //! assert!(best.operations <= 30);
 //! assert!(search.accuracy(&best.network) > 0.95);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! To read the code, begin with `strategy`: its two files hold the two algorithms as pseudo-code.
+//! `training_config` makes networks from nothing, `prune`, `grow` and `moves` change them, and
+//! `training_set` trains and measures them.
 
-mod cut;
-mod draft;
+mod budgets;
+mod cost_model;
 mod front;
-mod ground;
 mod grow;
+mod hybrid;
 mod moves;
-mod offspring;
 mod params;
-mod recipe;
-mod search;
+mod pick;
+mod prune;
+mod score;
 mod start;
-mod tariff;
-mod task;
-mod verdict;
+mod strategy;
+#[cfg(test)]
+mod testing;
+mod training_config;
+mod training_data;
+mod training_set;
 
-pub use front::{Limits, Member, Pick, UnknownPick, non_dominated, pick};
+pub use cost_model::Objective;
+pub use front::{HybridState, Member};
+pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
-pub use recipe::Recipe;
-pub use search::{Front, Hybrid};
-pub use tariff::{Objective, UnknownObjective};
-pub use task::{HybridError, Task};
+pub use pick::{Limits, Pick, non_dominated, pick};
+pub use training_data::{HybridError, TrainingData};

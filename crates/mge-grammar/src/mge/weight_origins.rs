@@ -18,8 +18,8 @@ use crate::neuron::{Amounts, read_amounts};
 use mge_net::Network;
 use std::collections::BTreeMap;
 
-/// For each weight of a network, in the order of its [`Topology`](mge_net::Topology): the values it was
-/// read from.
+/// For each weight of a network, the values it was read from. Weights are in the order of
+/// [`SparseNetwork::weights`](mge_net::SparseNetwork::weights).
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightOrigins {
     weights: Vec<Vec<WeightOrigin>>,

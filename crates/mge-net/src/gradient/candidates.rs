@@ -1,14 +1,17 @@
-//! What connections that do not exist would bring: the derivative of the loss by a weight of
-//! zero, and how much it varies from row to row, for every source and every unit.
+//! What missing connections would gain.
+//!
+//! For every unit and every source: the derivative of the loss by a weight of zero, and the mean
+//! square of that derivative over the rows.
 
-use super::pass::{Aim, Pass};
+use super::pass::{LossTarget, Pass};
 use super::sums::{dots, total};
-use super::{GradientEvaluator, GradientScratch, Topology};
+use super::{GradientEvaluator, GradientScratch};
 use crate::batch::dispatch::{self, Kernel};
 use crate::network::Source;
+use crate::sparse_network::{Connection, SparseNetwork};
 
-/// For every unit (hidden neurons, then outputs) and every source (inputs, then hidden neurons,
-/// then the bias).
+/// Derivatives for every unit (hidden neurons, then outputs) and every source (inputs, then hidden
+/// neurons, then the bias).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
     sources: usize,
@@ -18,64 +21,62 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// `g^2 / 2F`: by how much the loss would fall if it were a parabola along this weight.
-    /// `damping` keeps a curvature near zero from promising everything.
-    pub fn gain(&self, unit: usize, source: usize, damping: f64) -> f64 {
-        self.gain_by(self.derivative(unit, source), unit, source, damping)
+    /// `g^2 / 2F`: by how much the loss would fall if it were a parabola along this weight, with
+    /// derivative `g` and curvature `F`. `damping` is added to the curvature and bounds the gain
+    /// where the curvature is near zero.
+    pub fn gain(&self, connection: Connection, damping: f64) -> f64 {
+        self.gain_with(self.derivative(connection), connection, damping)
     }
 
-    /// The same for a derivative that other rows gave.
-    pub fn gain_by(&self, derivative: f64, unit: usize, source: usize, damping: f64) -> f64 {
-        derivative * derivative / (2.0 * (self.curvature(unit, source) + damping))
+    /// The same with a derivative measured on other rows.
+    pub fn gain_with(&self, derivative: f64, connection: Connection, damping: f64) -> f64 {
+        derivative * derivative / (2.0 * (self.curvature(connection) + damping))
     }
 
     /// The mean square of the derivative, an estimate of the curvature along this weight.
-    pub fn curvature(&self, unit: usize, source: usize) -> f64 {
-        self.values[unit * self.sources + source].1
+    pub fn curvature(&self, connection: Connection) -> f64 {
+        self.values[self.candidate_index(connection)].1
     }
 
-    /// The mean derivative by a connection's weight.
-    pub fn derivative(&self, unit: usize, source: usize) -> f64 {
-        self.values[unit * self.sources + source].0
+    /// The mean derivative by the weight of a connection.
+    pub fn derivative(&self, connection: Connection) -> f64 {
+        self.values[self.candidate_index(connection)].0
     }
 
-    /// The place of an input or a hidden neuron among the sources.
-    pub fn place_of(&self, source: Source) -> usize {
-        match source {
-            Source::Input(input) => input as usize,
-            Source::Neuron(neuron) => self.inputs + neuron as usize,
-        }
-    }
-
-    /// The source that is the bias.
-    pub fn bias(&self) -> usize {
-        self.sources - 1
+    fn candidate_index(&self, connection: Connection) -> usize {
+        let source = match connection {
+            Connection::Bias { .. } => self.sources - 1,
+            Connection::Link { source: Source::Input(input), .. } => input as usize,
+            Connection::Link { source: Source::Neuron(neuron), .. } => {
+                self.inputs + neuron as usize
+            }
+        };
+        connection.unit() * self.sources + source
     }
 }
 
 impl GradientEvaluator {
-    /// What each possible connection would bring, over the rows of some blocks.
+    /// What each possible connection would gain, over the rows of some blocks.
     ///
     /// # Panics
     /// As [`GradientEvaluator::loss`].
     pub fn candidates(
         &self,
-        topology: &Topology,
-        weights: &[f32],
+        network: &SparseNetwork,
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> Candidates {
-        let sources = self.inputs() + topology.neurons() + 1;
-        let mut values = vec![(0.0, 0.0); topology.units() * sources];
-        let mut squares = vec![0.0f32; (topology.units() + 1) * self.rows.blocks.longest()];
-        let rows = self.each_block(topology, weights, blocks, scratch, |pass| {
+        let sources = self.inputs() + network.neurons().len() + 1;
+        let mut values = vec![(0.0, 0.0); network.units() * sources];
+        let mut squares = vec![0.0f32; (network.units() + 1) * self.rows.blocks.longest()];
+        let rows = self.each_block(network, blocks, scratch, |pass| {
             let (squares, values) = (&mut squares, &mut values);
             dispatch::run(self.rows.level, AddCandidates { pass, squares, values });
         });
-        let share = 1.0 / rows.max(1) as f64;
+        let scale = 1.0 / rows.max(1) as f64;
         for (derivative, square) in &mut values {
-            *derivative *= share;
-            *square *= share;
+            *derivative *= scale;
+            *square *= scale;
         }
         Candidates { sources, inputs: self.inputs(), values }
     }
@@ -94,10 +95,10 @@ impl Kernel for AddCandidates<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { mut pass, squares, values } = self;
-        pass.forward_backward(Aim::Label);
+        pass.forward_backward(LossTarget::Label);
         let (start, rows) = pass.span();
-        let Pass { evaluator, topology, scratch, .. } = pass;
-        let units = topology.units();
+        let Pass { evaluator, network, scratch, .. } = pass;
+        let (units, neurons) = (network.units(), network.neurons().len());
         let deltas = &scratch.deltas.get()[..units * rows];
         let (squares, own_square) = squares.split_at_mut(units * rows);
         let own_square = &mut own_square[..rows];
@@ -105,8 +106,8 @@ impl Kernel for AddCandidates<'_> {
             *square = delta * delta;
         }
         let inputs = evaluator.rows.blocks.block(start, rows);
-        let hidden = &scratch.values.get()[..topology.neurons() * rows];
-        let sources = evaluator.inputs() + topology.neurons() + 1;
+        let hidden = &scratch.values.get()[..neurons * rows];
+        let sources = evaluator.inputs() + neurons + 1;
         let columns = inputs.chunks_exact(rows).chain(hidden.chunks_exact(rows));
         for (source, column) in columns.enumerate() {
             for row in 0..rows {
@@ -114,7 +115,7 @@ impl Kernel for AddCandidates<'_> {
             }
             let mut unit = 0;
             while unit < units {
-                // Four at a time; a unit past the end is the last once more, and not counted.
+                // Four units at a time; past the end the last one is repeated and not counted.
                 let four: [usize; 4] = std::array::from_fn(|k| (unit + k).min(units - 1));
                 let derivatives = dots(column, four.map(|unit| &deltas[unit * rows..][..rows]));
                 let curves = dots(own_square, four.map(|unit| &squares[unit * rows..][..rows]));

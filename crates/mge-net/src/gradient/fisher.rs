@@ -1,21 +1,22 @@
-//! How the loss bends: the Fisher information of all weights together, from some rows.
+//! The Fisher information of all weights, an estimate of the curvature of the loss.
 //!
 //! For the cross-entropy it is the Gauss-Newton matrix, the part of the Hessian that is never
-//! negative. The optimal brain surgeon (Hassibi and Stork 1993) cuts weights by it.
+//! negative. The optimal brain surgeon (Hassibi and Stork 1993) prunes weights by its inverse.
 
 use super::inverse::invert_blocked;
-use super::pass::{Aim, Pass, column};
+use super::pass::{LossTarget, Pass, column};
 use super::sums::dots;
-use super::{GradientEvaluator, GradientScratch, Topology};
+use super::{GradientEvaluator, GradientScratch};
 use crate::batch::dispatch::{self, Kernel};
 use crate::simd::UsableLevel;
+use crate::sparse_network::SparseNetwork;
 
-/// Over which classes of a row the information is taken.
+/// How the expectation over the classes of a row is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FisherSampling {
-    /// All of them: exact, as many passes as there are classes.
+    /// Over all classes: exact, with one pass for each class.
     Exact,
-    /// One, drawn by its probability with this seed: right on average, one pass.
+    /// By one class for each row, drawn by its probability with this seed: one pass, without bias.
     MonteCarlo(u64),
 }
 
@@ -29,26 +30,26 @@ pub struct FisherMatrix {
 }
 
 impl FisherMatrix {
-    /// How many weights.
+    /// The number of weights.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Row after row.
+    /// The entries, row after row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The curvature along each weight alone.
+    /// The curvature along each weight.
     pub fn diagonal(&self) -> impl Iterator<Item = f64> {
         self.values.iter().step_by(self.size + 1).copied()
     }
 
-    /// The inverse, row after row, after a damping above zero for each weight was added to its own
-    /// curvature.
+    /// The inverse of the damped matrix, row after row. `damping`, above zero, is added to the
+    /// diagonal.
     ///
     /// # Panics
-    /// When there are more weights than dampings.
+    /// When `damping` is shorter than the diagonal.
     pub fn into_inverse(self, damping: &[f64]) -> Vec<f64> {
         let Self { size, mut values, level } = self;
         for k in 0..size {
@@ -64,31 +65,30 @@ impl GradientEvaluator {
     ///
     /// # Panics
     /// As [`GradientEvaluator::loss`].
-    pub fn curvature(
+    pub fn fisher_matrix(
         &self,
-        topology: &Topology,
-        weights: &[f32],
+        network: &SparseNetwork,
         blocks: impl IntoIterator<Item = usize>,
-        draw: FisherSampling,
+        sampling: FisherSampling,
         scratch: &mut GradientScratch,
     ) -> FisherMatrix {
-        let size = weights.len();
+        let size = network.size();
         let mut values = vec![0.0; size * size];
         let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
-        let aims: Vec<Aim> = match draw {
-            FisherSampling::Exact => (0..self.classes() as u32).map(Aim::Class).collect(),
-            FisherSampling::MonteCarlo(seed) => vec![Aim::Drawn(seed)],
+        let targets: Vec<LossTarget> = match sampling {
+            FisherSampling::Exact => (0..self.link().classes() as u32).map(LossTarget::Class).collect(),
+            FisherSampling::MonteCarlo(seed) => vec![LossTarget::Sampled(seed)],
         };
-        let rows = self.each_block(topology, weights, blocks, scratch, |mut pass| {
-            for &aim in &aims {
+        let rows = self.each_block(network, blocks, scratch, |mut pass| {
+            for &target in &targets {
                 let (pass, slices, values) = (&mut pass, &mut slices, &mut values);
-                dispatch::run(self.rows.level, AddInformation { pass, aim, slices, values });
+                dispatch::run(self.rows.level, AddInformation { pass, target, slices, values });
             }
         });
-        let share = 1.0 / rows.max(1) as f64;
+        let scale = 1.0 / rows.max(1) as f64;
         for row in 0..size {
             for column in 0..=row {
-                let value = values[row * size + column] * share;
+                let value = values[row * size + column] * scale;
                 values[row * size + column] = value;
                 values[column * size + row] = value;
             }
@@ -99,7 +99,7 @@ impl GradientEvaluator {
 
 struct AddInformation<'a, 'p> {
     pass: &'a mut Pass<'p>,
-    aim: Aim,
+    target: LossTarget,
     /// The gradient of each row, weight after weight.
     slices: &'a mut [f32],
     values: &'a mut [f64],
@@ -110,27 +110,29 @@ impl Kernel for AddInformation<'_, '_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { pass, aim, slices, values } = self;
-        pass.forward_backward(aim);
+        let Self { pass, target, slices, values } = self;
+        pass.forward_backward(target);
         let (start, rows) = pass.span();
-        let Pass { evaluator, topology, weights, scratch, .. } = pass;
+        let Pass { evaluator, network, scratch, .. } = pass;
         let inputs = evaluator.rows.blocks.block(start, rows);
         let hidden = scratch.values.get();
-        for index in 0..topology.units() {
-            let (unit, sources) = topology.unit(index);
+        let mut size = 0;
+        for index in 0..network.units() {
+            let unit = network.unit(index);
             let delta = &scratch.deltas.get()[index * rows..][..rows];
-            if unit.has_bias {
-                slices[unit.first * rows..][..rows].copy_from_slice(delta);
+            if unit.bias.is_some() {
+                slices[size * rows..][..rows].copy_from_slice(delta);
+                size += 1;
             }
-            for (place, &source) in sources.iter().enumerate() {
-                let into = &mut slices[(unit.first_link() + place) * rows..][..rows];
-                let from: &[f32] = column(source, inputs, hidden, rows);
+            for link in unit.links {
+                let into = &mut slices[size * rows..][..rows];
+                let from: &[f32] = column(link.source, inputs, hidden, rows);
                 for row in 0..rows {
                     into[row] = delta[row] * from[row];
                 }
+                size += 1;
             }
         }
-        let size = weights.len();
         let slice = |k: usize| &slices[k * rows..][..rows];
         for row in 0..size {
             let into = &mut values[row * size..][..row + 1];

@@ -1,24 +1,24 @@
-//! The inverse of a [`FisherMatrix`](super::FisherMatrix): what the optimal brain surgeon asks for.
+//! The inverse of a [`FisherMatrix`](super::FisherMatrix), which the optimal brain surgeon needs.
 //!
-//! Gauss and Jordan without pivoting, which a damped curvature does not need, several pivots at a
-//! time: each row is then read and written once for all of them. Sums run in a fixed order and are
-//! never fused, so the bits are the same on every SIMD level. [`invert`] is the obvious twin, one
-//! pivot at a time.
+//! Gauss-Jordan elimination. A damped curvature needs no pivot search. Several pivots are
+//! eliminated together, so that each row is read and written once for all of them. Sums run in a
+//! fixed order and are never fused, so the bits are the same on every SIMD level. [`invert`] is the
+//! simple twin, one pivot at a time.
 
 use crate::batch::dispatch::{self, Kernel};
 use crate::simd::UsableLevel;
 
-/// Pivots that are taken together.
+/// Pivots that are eliminated together.
 const WIDTH: usize = 4;
 
-/// A pivot below this is one that rounding has taken to zero; it is left out.
-const LEAST_PIVOT: f64 = 1e-300;
+/// A smaller pivot is zero up to rounding and is skipped.
+const MIN_PIVOT: f64 = 1e-300;
 
 /// Inverts a symmetric positive matrix in place, row after row.
 pub fn invert(matrix: &mut [f64], size: usize) {
     let mut line = vec![0.0; size];
     for pivot in 0..size {
-        take(matrix, size, pivot, &mut line);
+        eliminate(matrix, size, pivot, &mut line);
     }
 }
 
@@ -41,18 +41,18 @@ impl Kernel for Invert<'_> {
         let mut pivots = vec![0.0; WIDTH * size];
         let whole = size - size % WIDTH;
         for first in (0..whole).step_by(WIDTH) {
-            take_several(matrix, size, first, &mut pivots);
+            eliminate_several(matrix, size, first, &mut pivots);
         }
         for pivot in whole..size {
-            take(matrix, size, pivot, &mut pivots[..size]);
+            eliminate(matrix, size, pivot, &mut pivots[..size]);
         }
     }
 }
 
-/// Takes the pivots from `first` on. With `P` for their rows and `I` for the inverse of the part
-/// where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
+/// Eliminates the pivots from `first` on. With `P` for their rows and `I` for the inverse of the
+/// part where they meet, every other row `r` becomes `r - r_P I P`, and their own become `I P`.
 #[inline(always)]
-fn take_several(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
+fn eliminate_several(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64]) {
     pivots.copy_from_slice(&matrix[first * size..][..WIDTH * size]);
     let lines: [&[f64]; WIDTH] = std::array::from_fn(|p| &pivots[p * size..][..size]);
     let own = |k: usize| lines[k / WIDTH][first + k % WIDTH];
@@ -75,11 +75,11 @@ fn take_several(matrix: &mut [f64], size: usize, first: usize, pivots: &mut [f64
     }
 }
 
-/// Takes one pivot; `line` is room for its row.
+/// Eliminates one pivot; `line` is a buffer for its row.
 #[inline(always)]
-fn take(matrix: &mut [f64], size: usize, pivot: usize, line: &mut [f64]) {
+fn eliminate(matrix: &mut [f64], size: usize, pivot: usize, line: &mut [f64]) {
     let value = matrix[pivot * size + pivot];
-    if value.abs() < LEAST_PIVOT {
+    if value.abs() < MIN_PIVOT {
         return;
     }
     let scale = 1.0 / value;
@@ -115,7 +115,7 @@ mod tests {
             let own = if row == column { 0.1 } else { 0.0 };
             pairs.map(|(a, b)| a * b).sum::<f64>() + own
         };
-        (0..size * size).map(|place| value(place / size, place % size)).collect()
+        (0..size * size).map(|k| value(k / size, k % size)).collect()
     }
 
     #[test]

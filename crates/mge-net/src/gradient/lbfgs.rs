@@ -1,14 +1,15 @@
-//! Batch descent for small data: L-BFGS, and OWL-QN where there is an L1 penalty.
+//! Training on all rows at once, for small data: L-BFGS, and OWL-QN where there is an L1 penalty.
 //!
 //! Nocedal (1980), "Updating quasi-Newton matrices with limited storage"; Andrew and Gao (2007),
-//! "Scalable training of L1-regularized log-linear models". Steps are taken only where the
+//! "Scalable training of L1-regularized log-linear models". A step is taken only where the
 //! objective falls, so the result is never worse than the start.
 
-use super::{GradientEvaluator, GradientScratch, Topology};
+use super::{GradientEvaluator, GradientScratch};
+use crate::sparse_network::SparseNetwork;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// What weights cost besides the loss: `l1 * sum |w| + l2 / 2 * sum w^2` over links. Biases are free.
+/// The penalty `l1 * sum |w| + l2 / 2 * sum w^2` over the weights of links. Biases are free.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Penalty {
     /// Drives weights to zero. Default 0.
@@ -23,28 +24,28 @@ impl Penalty {
         self.of_scaled(weights, is_link, |_| 1.0)
     }
 
-    /// The penalty of these weights, each multiplied by a unit of its own.
-    pub fn of_scaled(self, weights: &[f32], is_link: &[bool], unit: impl Fn(usize) -> f64) -> f64 {
+    /// The penalty of these weights, each multiplied by a scale of its own.
+    pub fn of_scaled(self, weights: &[f32], is_link: &[bool], scale: impl Fn(usize) -> f64) -> f64 {
         let mut sum = 0.0;
         for k in (0..weights.len()).filter(|&k| is_link[k]) {
-            let weight = unit(k) * f64::from(weights[k]);
+            let weight = scale(k) * f64::from(weights[k]);
             sum += self.l1 * weight.abs() + 0.5 * self.l2 * weight * weight;
         }
         sum
     }
 }
 
-/// How long and how hard to descend.
+/// Settings of [`lbfgs`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LbfgsParams {
-    /// Most steps. Default 200; a small network on small data settles in about a hundred.
+    /// The maximum number of steps. Default 200; a small network on small data needs about 100.
     pub iterations: usize,
-    /// Steps that the estimate of the curvature remembers. Default 10.
+    /// How many steps the estimate of the curvature is made from. Default 10.
     pub memory: usize,
-    /// What weights cost.
+    /// The penalty on weights. Default none.
     pub penalty: Penalty,
-    /// Ends when a step gains less than this share of the objective. Default 1e-6; the loss itself
-    /// is known to about 1e-7.
+    /// Training ends after three steps that each gain less than this fraction of the objective.
+    /// Default 1e-6; the loss itself is accurate to about 1e-7.
     pub tolerance: f64,
 }
 
@@ -54,36 +55,45 @@ impl Default for LbfgsParams {
     }
 }
 
-/// Changes the weights to lower the mean loss over the rows of some blocks plus the penalty, and
-/// gives the objective reached.
+/// One step and the change of the gradient along it.
+struct CurvaturePair {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    /// One over their inner product.
+    rho: f64,
+}
+
+/// Trains the weights: lowers the mean loss over the rows of some blocks plus the penalty. Returns
+/// the objective reached.
 ///
 /// # Panics
 /// As [`GradientEvaluator::loss`].
 pub fn lbfgs(
     evaluator: &GradientEvaluator,
-    topology: &Topology,
-    weights: &mut [f32],
+    network: &mut SparseNetwork,
     blocks: Range<usize>,
     params: &LbfgsParams,
     scratch: &mut GradientScratch,
 ) -> f64 {
-    let is_link = topology.is_link();
+    let is_link = network.is_link();
+    let mut weights = network.weights();
     let count = weights.len();
     let mut gradient = vec![0.0; count];
-    let measure = |weights: &[f32], gradient: &mut [f64], scratch: &mut GradientScratch| {
-        let loss = evaluator.gradient(topology, weights, blocks.clone(), scratch, gradient);
+    let mut measure = |weights: &[f32], gradient: &mut [f64]| {
+        network.set_weights(weights);
+        let loss = evaluator.gradient(network, blocks.clone(), scratch, gradient);
         loss + add_penalty(params.penalty, weights, &is_link, gradient)
     };
-    let mut objective = measure(weights, &mut gradient, scratch);
-    let mut memory: VecDeque<(Vec<f64>, Vec<f64>, f64)> = VecDeque::new();
-    let mut trial = weights.to_vec();
+    let mut objective = measure(&weights, &mut gradient);
+    let mut memory: VecDeque<CurvaturePair> = VecDeque::new();
+    let mut trial = weights.clone();
     let mut trial_gradient = vec![0.0; count];
     let mut slow_steps = 0;
     for _ in 0..params.iterations {
-        let steepest = pseudo_gradient(weights, &gradient, params.penalty.l1, &is_link);
-        let mut direction = direction_of(&steepest, &memory);
+        let steepest = pseudo_gradient(&weights, &gradient, params.penalty.l1, &is_link);
+        let mut direction = quasi_newton_direction(&steepest, &memory);
         if params.penalty.l1 > 0.0 {
-            // Only where the direction agrees with the steepest descent does the model hold.
+            // The model holds only where the direction agrees with the steepest descent.
             for (d, &g) in direction.iter_mut().zip(&steepest) {
                 if *d * -g <= 0.0 {
                     *d = 0.0;
@@ -104,9 +114,12 @@ pub fn lbfgs(
         for _ in 0..20 {
             for k in 0..count {
                 let stepped = f64::from(weights[k]) + length * direction[k];
-                trial[k] = in_orthant(stepped, weights[k], steepest[k], is_link[k], params) as f32;
+                let may_stop = is_link[k] && params.penalty.l1 > 0.0;
+                let next =
+                    if may_stop { in_orthant(stepped, weights[k], steepest[k]) } else { stepped };
+                trial[k] = next as f32;
             }
-            let reached = measure(&trial, &mut trial_gradient, scratch);
+            let reached = measure(&trial, &mut trial_gradient);
             if reached.is_finite() && reached <= objective + 1e-4 * length * fall {
                 accepted = Some(reached);
                 break;
@@ -128,7 +141,7 @@ pub fn lbfgs(
             if memory.len() == params.memory {
                 memory.pop_front();
             }
-            memory.push_back((step, change, 1.0 / curvature));
+            memory.push_back(CurvaturePair { step, change, rho: 1.0 / curvature });
         }
         weights.copy_from_slice(&trial);
         std::mem::swap(&mut gradient, &mut trial_gradient);
@@ -139,10 +152,11 @@ pub fn lbfgs(
             break;
         }
     }
+    network.set_weights(&weights);
     objective
 }
 
-/// The value of the penalty; of its derivative only the smooth part is added to the gradient.
+/// Returns the penalty and adds the derivative of its smooth part to the gradient.
 fn add_penalty(penalty: Penalty, weights: &[f32], is_link: &[bool], gradient: &mut [f64]) -> f64 {
     if penalty.l2 > 0.0 {
         for k in (0..weights.len()).filter(|&k| is_link[k]) {
@@ -152,7 +166,8 @@ fn add_penalty(penalty: Penalty, weights: &[f32], is_link: &[bool], gradient: &m
     penalty.of(weights, is_link)
 }
 
-/// The steepest ascent among the one-sided derivatives of the objective with its L1 part.
+/// The pseudo-gradient of OWL-QN: the steepest ascent among the one-sided derivatives of the
+/// objective with its L1 part.
 fn pseudo_gradient(weights: &[f32], gradient: &[f64], l1: f64, is_link: &[bool]) -> Vec<f64> {
     let of = |k: usize| {
         let g = gradient[k];
@@ -173,42 +188,33 @@ fn pseudo_gradient(weights: &[f32], gradient: &[f64], l1: f64, is_link: &[bool])
     (0..weights.len()).map(of).collect()
 }
 
-/// With an L1 penalty a weight stops at zero instead of changing its sign.
-fn in_orthant(
-    stepped: f64,
-    before: f32,
-    steepest: f64,
-    is_link: bool,
-    params: &LbfgsParams,
-) -> f64 {
-    if params.penalty.l1 == 0.0 || !is_link {
-        return stepped;
-    }
+/// The step of OWL-QN for a weight with an L1 penalty: it stops at zero instead of changing sign.
+fn in_orthant(stepped: f64, before: f32, steepest: f64) -> f64 {
     let side = if before == 0.0 { -steepest } else { f64::from(before) };
     if stepped * side > 0.0 { stepped } else { 0.0 }
 }
 
-/// The two loops of L-BFGS.
-fn direction_of(steepest: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>, f64)>) -> Vec<f64> {
+/// The two-loop recursion of L-BFGS.
+fn quasi_newton_direction(steepest: &[f64], memory: &VecDeque<CurvaturePair>) -> Vec<f64> {
     let mut q: Vec<f64> = steepest.iter().map(|g| -g).collect();
-    let mut shares = Vec::with_capacity(memory.len());
-    for (step, change, rho) in memory.iter().rev() {
-        let share = rho * inner(step, &q);
+    let mut alphas = Vec::with_capacity(memory.len());
+    for CurvaturePair { step, change, rho } in memory.iter().rev() {
+        let alpha = rho * inner(step, &q);
         for (q, change) in q.iter_mut().zip(change) {
-            *q -= share * change;
+            *q -= alpha * change;
         }
-        shares.push(share);
+        alphas.push(alpha);
     }
-    if let Some((_, change, rho)) = memory.back() {
+    if let Some(CurvaturePair { change, rho, .. }) = memory.back() {
         let scale = 1.0 / (rho * inner(change, change));
         for q in &mut q {
             *q *= scale;
         }
     }
-    for ((step, change, rho), share) in memory.iter().zip(shares.iter().rev()) {
-        let back = share - rho * inner(change, &q);
+    for (CurvaturePair { step, change, rho }, alpha) in memory.iter().zip(alphas.iter().rev()) {
+        let correction = alpha - rho * inner(change, &q);
         for (q, step) in q.iter_mut().zip(step) {
-            *q += back * step;
+            *q += correction * step;
         }
     }
     q

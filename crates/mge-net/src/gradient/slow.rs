@@ -1,22 +1,30 @@
-//! The slow, obvious gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
+//! The slow gradient, one row at a time in `f64`: the twin that tests hold the fast one to.
 
-use super::topology::Topology;
 use crate::loss::Loss;
-use crate::network::{Network, Source};
+use crate::network::{Link, Network, Source};
 use crate::reference;
+use crate::sparse_network::SparseNetwork;
+use crate::targets::{OutputLink, Targets};
 use mge_columns::Columns;
 
-/// The derivative of the mean loss by each weight, in the order of [`Topology`].
+/// The derivative of the mean loss by each weight, in the order of [`SparseNetwork::weights`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
-    let (topology, weights) = Topology::of(network);
-    let mut gradient = vec![0.0; weights.len()];
+pub fn slow_gradient(
+    network: &Network,
+    columns: &Columns,
+    targets: Targets<'_>,
+    loss: Loss,
+) -> Vec<f64> {
+    let Targets::Classes { labels, link } = targets;
+    let sparse = SparseNetwork::from(network);
+    let mut gradient = vec![0.0; sparse.size()];
     let mut row = vec![0.0; columns.count()];
     for (index, &label) in labels.iter().enumerate() {
         columns.copy_row(index, &mut row);
-        add_row(&topology, &weights, network, &row, label as usize, loss, &mut gradient);
+        let target = RowTarget { label: label as usize, link, loss };
+        add_row(network, &sparse, &row, target, &mut gradient);
     }
     for derivative in &mut gradient {
         *derivative /= labels.len().max(1) as f64;
@@ -24,17 +32,24 @@ pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss:
     gradient
 }
 
-fn add_row(
-    topology: &Topology,
-    weights: &[f32],
-    network: &Network,
-    row: &[f32],
+/// What the outputs should be, and how they are judged.
+#[derive(Clone, Copy)]
+struct RowTarget {
     label: usize,
+    link: OutputLink,
     loss: Loss,
+}
+
+fn add_row(
+    network: &Network,
+    sparse: &SparseNetwork,
+    row: &[f32],
+    target: RowTarget,
     gradient: &mut [f64],
 ) {
+    let (neurons, outputs) = (network.neurons().len(), network.outputs().len());
     let mut values = Vec::new();
-    let mut slopes = Vec::new();
+    let mut derivatives = Vec::new();
     let read = |source: Source, values: &[f64]| match source {
         Source::Input(input) => f64::from(row[input as usize]),
         Source::Neuron(neuron) => values[neuron as usize],
@@ -44,30 +59,34 @@ fn add_row(
         let sum: f64 = f64::from(neuron.bias.unwrap_or(0.0))
             + terms.map(|l| f64::from(l.weight) * read(l.source, &values)).sum::<f64>();
         values.push(neuron.activation.apply(sum));
-        slopes.push(neuron.activation.derivative(sum));
+        derivatives.push(neuron.activation.derivative(sum));
     }
-    let p = reference::probabilities(network, row);
-    let mut deltas = vec![0.0; topology.neurons()];
-    deltas.extend(output_deltas(&p, topology.outputs(), label, loss));
-    for index in (0..topology.units()).rev() {
-        let (unit, sources) = topology.unit(index);
-        if index < topology.neurons() {
-            deltas[index] *= slopes[index];
+    let p = reference::probabilities(network, target.link, row);
+    let mut deltas = vec![0.0; neurons];
+    deltas.extend(output_deltas(&p, outputs, target));
+    // The weights of a unit end where those of the next one begin.
+    let mut end = gradient.len();
+    for index in (0..sparse.units()).rev() {
+        let unit = sparse.unit(index);
+        let first = end - unit.weights();
+        let first_link = end - unit.links.len();
+        end = first;
+        if index < neurons {
+            deltas[index] *= derivatives[index];
         }
-        if unit.has_bias {
-            gradient[unit.first] += deltas[index];
+        if unit.bias.is_some() {
+            gradient[first] += deltas[index];
         }
-        for (place, &source) in sources.iter().enumerate() {
-            let place = unit.first_link() + place;
-            gradient[place] += deltas[index] * read(source, &values);
+        for (&Link { source, weight }, into) in unit.links.iter().zip(&mut gradient[first_link..]) {
+            *into += deltas[index] * read(source, &values);
             if let Source::Neuron(neuron) = source {
-                deltas[neuron as usize] += deltas[index] * f64::from(weights[place]);
+                deltas[neuron as usize] += deltas[index] * f64::from(weight);
             }
         }
     }
 }
 
-fn output_deltas(p: &[f64], outputs: usize, label: usize, loss: Loss) -> Vec<f64> {
+fn output_deltas(p: &[f64], outputs: usize, RowTarget { label, loss, .. }: RowTarget) -> Vec<f64> {
     let miss = |class: usize| p[class] - if class == label { 1.0 } else { 0.0 };
     match (loss, outputs) {
         (Loss::CrossEntropy, 1) => vec![miss(1)],

@@ -1,5 +1,5 @@
-//! Sums over the rows of a block, in 16 lanes that are then added in a fixed order, so that the bits
-//! are the same on every SIMD level.
+//! Sums over the rows of a block, in 16 lanes that are then added in a fixed order, so that the
+//! bits are the same on every SIMD level.
 
 use mge_columns::LANES;
 

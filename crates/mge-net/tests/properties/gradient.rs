@@ -4,16 +4,13 @@ use crate::networks::{self, Rows, Shape};
 use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
-use mge_net::{
-    Activation, Columns, GradientEvaluator, GradientScratch, Level, Link, Loss, Network, Neuron,
-    Source, Topology, reference,
-};
+use mge_net::{Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, OutputLink, Source, SparseNetwork, Targets, reference};
 use proptest::prelude::*;
 
 /// A network of any depth, with or without direct links and biases, and rows for it.
 fn case(rows: usize) -> impl Strategy<Value = (Network, Rows)> {
     (1usize..5, 1usize..5).prop_flat_map(move |(inputs, outputs)| {
-        let classes = mge_net::classes_of(outputs);
+        let classes = OutputLink::for_outputs(outputs).classes();
         let shape = Shape::default();
         (networks::network(inputs, outputs, shape), networks::rows(inputs, classes, rows))
     })
@@ -24,13 +21,15 @@ fn loss() -> impl Strategy<Value = Loss> {
 }
 
 fn evaluator(network: &Network, rows: &Rows, loss: Loss, level: Level) -> GradientEvaluator {
-    let outputs = network.outputs().len();
-    GradientEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level).unwrap()
+    let targets = rows.targets_of(network);
+    GradientEvaluator::with_level(&rows.columns, targets, loss, level).unwrap()
 }
 
 fn exact_loss(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    let probabilities = reference::probabilities_of(network, &rows.columns).unwrap();
-    loss.of(&probabilities, &rows.labels).unwrap()
+    let targets = rows.targets_of(network);
+    let probabilities =
+        reference::probabilities_of(network, targets.link(), &rows.columns).unwrap();
+    loss.of(&probabilities, targets).unwrap()
 }
 
 /// The corner of a relu has no derivative that differences could find.
@@ -52,13 +51,16 @@ proptest! {
     #[test]
     fn the_slow_gradient_is_what_differences_say((network, rows) in case(12), loss in loss()) {
         let network = without_corners(&network);
-        let (topology, weights) = Topology::of(&network);
-        let gradient = slow_gradient(&network, &rows.columns, &rows.labels, loss);
+        let sparse = SparseNetwork::from(&network);
+        let weights = sparse.weights();
+        let gradient = slow_gradient(&network, &rows.columns, rows.targets_of(&network), loss);
         for (k, &derivative) in gradient.iter().enumerate() {
             let at = |step: f32| {
                 let mut moved = weights.clone();
                 moved[k] += step;
-                (f64::from(moved[k]), exact_loss(&topology.network(&moved).unwrap(), &rows, loss))
+                let mut other = sparse.clone();
+                other.set_weights(&moved);
+                (f64::from(moved[k]), exact_loss(&other.to_network().unwrap(), &rows, loss))
             };
             let ((low, below), (high, above)) = (at(-1e-3), at(1e-3));
             let difference = (above - below) / (high - low);
@@ -71,20 +73,19 @@ proptest! {
 
     #[test]
     fn the_fast_gradient_is_the_slow_one((network, rows) in case(600), loss in loss()) {
-        let (topology, weights) = Topology::of(&network);
-        prop_assert_eq!(&topology.network(&weights).unwrap(), &network);
-        let slow = slow_gradient(&network, &rows.columns, &rows.labels, loss);
+        let sparse = SparseNetwork::from(&network);
+        let slow = slow_gradient(&network, &rows.columns, rows.targets_of(&network), loss);
         let mut first: Option<(f64, Vec<f64>)> = None;
         for level in Level::available() {
             let evaluator = evaluator(&network, &rows, loss, level);
             let mut scratch = GradientScratch::new();
-            let mut gradient = vec![0.0; weights.len()];
+            let mut gradient = vec![0.0; sparse.size()];
             let all = 0..evaluator.blocks();
-            let value = evaluator.gradient(&topology, &weights, all.clone(), &mut scratch, &mut gradient);
-            prop_assert_eq!(value, evaluator.loss(&topology, &weights, all.clone(), &mut scratch));
+            let value = evaluator.gradient(&sparse, all.clone(), &mut scratch, &mut gradient);
+            prop_assert_eq!(value, evaluator.loss(&sparse, all.clone(), &mut scratch));
             for other in Loss::ALL {
                 let again = evaluator.with_loss(other).with_loss(loss);
-                prop_assert_eq!(value, again.loss(&topology, &weights, all.clone(), &mut scratch));
+                prop_assert_eq!(value, again.loss(&sparse, all.clone(), &mut scratch));
             }
             let truth = exact_loss(&network, &rows, loss);
             prop_assert!((value - truth).abs() < 1e-4 * (1.0 + truth), "{value} but {truth}");
@@ -108,45 +109,39 @@ proptest! {
         l2 in prop_oneof![Just(0.0), 0.0..0.1],
     ) {
         let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-        let (topology, start) = Topology::of(&network);
+        let start = SparseNetwork::from(&network);
         let mut scratch = GradientScratch::new();
         let penalty = Penalty { l1, l2 };
-        let objective = |weights: &[f32], scratch: &mut GradientScratch| {
-            evaluator.loss(&topology, weights, 0..evaluator.blocks(), scratch)
-                + penalty.of(weights, &topology.is_link())
+        let all = 0..evaluator.blocks();
+        let objective = |network: &SparseNetwork, scratch: &mut GradientScratch| {
+            evaluator.loss(network, all.clone(), scratch)
+                + penalty.of(&network.weights(), &network.is_link())
         };
         let before = objective(&start, &mut scratch);
-        let mut weights = start.clone();
+        let mut trained = start.clone();
         let params = LbfgsParams { iterations: 20, penalty, ..Default::default() };
-        let reached = lbfgs(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
+        let reached = lbfgs(&evaluator, &mut trained, all.clone(), &params, &mut scratch);
         prop_assert!(reached <= before);
-        prop_assert_eq!(reached, objective(&weights, &mut scratch));
-        let mut weights = start.clone();
+        prop_assert_eq!(reached, objective(&trained, &mut scratch));
+        let mut trained = start.clone();
         let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
+        let reverse = |order: &mut [usize]| order.reverse();
         let reached =
-            adam(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, |order| order.reverse(), &mut scratch);
+            adam(&evaluator, &mut trained, all.clone(), &params, reverse, &mut scratch);
         prop_assert!(reached <= before);
-        prop_assert_eq!(reached, objective(&weights, &mut scratch));
+        prop_assert_eq!(reached, objective(&trained, &mut scratch));
     }
 
     /// A quarter is a power of two, so nothing is rounded.
     #[test]
-    fn units_do_what_smaller_inputs_would_do((network, rows) in case(80)) {
+    fn weight_scales_act_as_smaller_inputs_would((network, rows) in case(80)) {
         let level = Level::chosen().unwrap();
-        let (topology, start) = Topology::of(&network);
-        let units_of = |links: &[Link]| -> Vec<f64> {
-            let unit = |link: &Link| if matches!(link.source, Source::Input(_)) { 4.0 } else { 1.0 };
-            links.iter().map(unit).collect()
+        let start = SparseNetwork::from(&network);
+        let scale = |connection: &Connection| match connection {
+            Connection::Link { source: Source::Input(_), .. } => 4.0,
+            _ => 1.0,
         };
-        let mut units = Vec::new();
-        for neuron in network.neurons() {
-            units.extend(neuron.bias.map(|_| 1.0));
-            units.extend(units_of(&neuron.links));
-        }
-        for output in network.outputs() {
-            units.extend(output.bias.map(|_| 1.0));
-            units.extend(units_of(&output.links));
-        }
+        let weight_scales: Vec<f64> = start.connections().iter().map(scale).collect();
         let columns = Columns::from_fn(rows.columns.rows(), rows.columns.count(), |index, values| {
             let source = rows.columns.column(index);
             values.iter_mut().zip(source).for_each(|(value, x)| *value = x * 0.25);
@@ -155,37 +150,44 @@ proptest! {
         let penalty = Penalty { l1: 0.01, l2: 0.02 };
         let params = AdamParams { epochs: 3, rate: 0.1, penalty, ..Default::default() };
         let mut scratch = GradientScratch::new();
-        let mut tune = |rows: &Rows, params: &AdamParams<'_>, weights: &mut [f32]| {
-            let evaluator = evaluator(&network, rows, Loss::CrossEntropy, level);
+        let mut train = |rows: &Rows, params: &AdamParams<'_>, network: &mut SparseNetwork| {
+            let evaluator = evaluator(&start.to_network().unwrap(), rows, Loss::CrossEntropy, level);
             let all = 0..evaluator.blocks();
-            adam(&evaluator, &topology, weights, all, params, |_| (), &mut scratch)
+            adam(&evaluator, network, all, params, |_| (), &mut scratch)
         };
-        let mut weights = start.clone();
-        let reached = tune(&rows, &AdamParams { units: &units, ..params }, &mut weights);
-        let scaled = |weights: &[f32]| -> Vec<f32> {
-            weights.iter().zip(&units).map(|(weight, &unit)| weight * unit as f32).collect()
+        let mut trained = start.clone();
+        let scaled_params = AdamParams { weight_scales: &weight_scales, ..params };
+        let reached = train(&rows, &scaled_params, &mut trained);
+        let scaled = |network: &SparseNetwork| -> Vec<f32> {
+            let pairs = network.weights().into_iter().zip(&weight_scales);
+            pairs.map(|(weight, &scale)| weight * scale as f32).collect()
         };
-        let mut other = scaled(&start);
-        prop_assert_eq!(reached, tune(&smaller, &params, &mut other));
-        prop_assert_eq!(scaled(&weights), other);
+        let mut other = start.clone();
+        other.set_weights(&scaled(&start));
+        prop_assert_eq!(reached, train(&smaller, &params, &mut other));
+        prop_assert_eq!(scaled(&trained), other.weights());
     }
 
     #[test]
     fn information_and_candidates_are_what_single_rows_say((network, rows) in case(20)) {
         prop_assume!(rows.columns.rows() > 0);
         let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-        let (topology, weights) = Topology::of(&network);
+        let sparse = SparseNetwork::from(&network);
         let mut scratch = GradientScratch::new();
         let all = 0..evaluator.blocks();
         let fisher =
-            evaluator.curvature(&topology, &weights, all.clone(), FisherSampling::Exact, &mut scratch);
-        let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
-        let size = weights.len();
+            evaluator.fisher_matrix(&sparse, all.clone(), FisherSampling::Exact, &mut scratch);
+        let targets = rows.targets_of(&network);
+        let probabilities =
+            reference::probabilities_of(&network, targets.link(), &rows.columns).unwrap();
+        let size = sparse.size();
         let mut expected = vec![0.0; size * size];
         for row in 0..rows.columns.rows() {
             let one = rows.columns.select(&[row as u32]);
             for (class, p) in probabilities.row(row).iter().enumerate() {
-                let g = slow_gradient(&network, &one, &[class as u32], Loss::CrossEntropy);
+                let labels = &[class as u32];
+                let targets = Targets::Classes { labels, link: targets.link() };
+                let g = slow_gradient(&network, &one, targets, Loss::CrossEntropy);
                 for a in 0..size {
                     for b in 0..size {
                         expected[a * size + b] += p * g[a] * g[b] / rows.columns.rows() as f64;
@@ -197,23 +199,13 @@ proptest! {
             prop_assert!((fast - slow).abs() < 1e-3 * (1.0 + slow.abs()), "{fast} but {slow}");
         }
         // A connection that exists is a candidate as well, and its derivative is the gradient.
-        let candidates = evaluator.candidates(&topology, &weights, all.clone(), &mut scratch);
+        let candidates = evaluator.candidates(&sparse, all.clone(), &mut scratch);
         let mut gradient = vec![0.0; size];
-        evaluator.gradient(&topology, &weights, all, &mut scratch, &mut gradient);
-        let mut place = 0;
-        let neurons = network.neurons().iter().map(|n| (n.bias, &n.links));
-        let outputs = network.outputs().iter().map(|o| (o.bias, &o.links));
-        for (unit, (bias, links)) in neurons.chain(outputs).enumerate() {
-            let read = links.iter().map(|link| candidates.place_of(link.source));
-            let sources = bias.map(|_| candidates.bias()).into_iter().chain(read);
-            for source in sources {
-                let derivative = candidates.derivative(unit, source);
-                prop_assert!((derivative - gradient[place]).abs() < 1e-4);
-                prop_assert!(candidates.gain(unit, source, 1e-6) >= 0.0);
-                place += 1;
-            }
+        evaluator.gradient(&sparse, all, &mut scratch, &mut gradient);
+        for (connection, derivative) in sparse.connections().into_iter().zip(gradient) {
+            prop_assert!((candidates.derivative(connection) - derivative).abs() < 1e-4);
+            prop_assert!(candidates.gain(connection, 1e-6) >= 0.0);
         }
-        prop_assert_eq!(place, size);
     }
 }
 
@@ -234,20 +226,15 @@ fn logistic_regression_is_found() {
     let outputs = vec![mge_net::Output { bias: Some(0.0), links }];
     let network = Network::new(3, vec![], outputs).unwrap();
     let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
-    let (topology, mut weights) = Topology::of(&network);
+    let mut sparse = SparseNetwork::from(&network);
     let mut scratch = GradientScratch::new();
-    lbfgs(
-        &evaluator,
-        &topology,
-        &mut weights,
-        0..evaluator.blocks(),
-        &LbfgsParams::default(),
-        &mut scratch,
-    );
+    let all = 0..evaluator.blocks();
+    lbfgs(&evaluator, &mut sparse, all.clone(), &LbfgsParams::default(), &mut scratch);
     // Four of five rows are right: ln(0.8 / 0.2).
+    let weights = sparse.weights();
     assert!((f64::from(weights[1]) - libm::log(4.0)).abs() < 0.05, "{weights:?}");
     let penalty = Penalty { l1: 0.02, l2: 0.0 };
     let params = LbfgsParams { penalty, ..Default::default() };
-    lbfgs(&evaluator, &topology, &mut weights, 0..evaluator.blocks(), &params, &mut scratch);
-    assert_eq!(&weights[2..], [0.0, 0.0], "L1 leaves only what tells the classes apart");
+    lbfgs(&evaluator, &mut sparse, all, &params, &mut scratch);
+    assert_eq!(sparse.weights()[2..], [0.0, 0.0], "L1 leaves only what tells the classes apart");
 }

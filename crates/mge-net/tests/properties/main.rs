@@ -9,3 +9,4 @@ mod files;
 mod formula;
 mod gradient;
 mod networks;
+mod sparse_network;

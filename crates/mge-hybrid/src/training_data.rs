@@ -1,0 +1,156 @@
+//! The table that a search learns from, and the errors of starting a search on it.
+
+use mge_net::{Columns, EvaluationError, Loss, Targets};
+use mge_random::{Purpose, Stream};
+use thiserror::Error;
+
+/// The index of the streams that order rows. The splits of data sets have lower ones.
+pub(crate) const ORDER_STREAM: u64 = 100;
+
+/// The table that a search learns from.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingData<'a> {
+    /// The features, scaled to about the same size.
+    pub columns: &'a Columns,
+    /// The class of each row.
+    pub labels: &'a [u32],
+    /// The number of classes.
+    pub classes: usize,
+    /// The loss to minimise.
+    pub loss: Loss,
+    /// Whether all classes count the same, however few rows they have. Rows of small classes are
+    /// then repeated.
+    pub is_balanced: bool,
+}
+
+impl TrainingData<'_> {
+    /// What networks are compared with.
+    pub(crate) fn targets(&self) -> Targets<'_> {
+        Targets::classes(self.labels, self.classes)
+    }
+
+    /// The number of outputs that a network needs.
+    pub(crate) fn outputs(&self) -> usize {
+        self.targets().outputs()
+    }
+
+    /// Orders rows so that folds that take every n-th row have the same fractions of all classes.
+    pub(crate) fn stratify(&self, rows: &mut [u32]) {
+        rows.sort_by_key(|&row| self.labels[row as usize]);
+    }
+
+    /// The rows that stand for these with the weights of their classes: the same rows, or with
+    /// repeated ones in random order where classes are balanced.
+    pub(crate) fn weighted(&self, mut rows: Vec<u32>, seed: u64) -> Vec<u32> {
+        if self.is_balanced {
+            self.balance(&mut rows);
+            Stream::at(seed, Purpose::Split, ORDER_STREAM, 1).shuffle(&mut rows);
+        }
+        rows
+    }
+
+    /// Repeats rows of small classes until each class has as many rows as the largest.
+    fn balance(&self, rows: &mut Vec<u32>) {
+        let label = |row: u32| self.labels[row as usize] as usize;
+        let classes = rows.iter().map(|&row| label(row) + 1).max().unwrap_or(0);
+        let mut of_class = vec![Vec::new(); classes];
+        for &row in rows.iter() {
+            of_class[label(row)].push(row);
+        }
+        let max = of_class.iter().map(Vec::len).max().unwrap_or(0);
+        for own in of_class.iter().filter(|own| !own.is_empty()) {
+            rows.extend(own.iter().cycle().take(max - own.len()));
+        }
+    }
+}
+
+/// A search that cannot start.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum HybridError {
+    /// The table cannot be evaluated.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    /// Fewer operations than any network needs.
+    #[error(
+        "max_ops is {found}, expected at least {min}: each output costs four operations, and one \
+         connection two"
+    )]
+    Budget {
+        /// The limit.
+        found: usize,
+        /// The cost of the smallest network.
+        min: usize,
+    },
+    /// Fewer bytes than any network needs.
+    #[error(
+        "max_bytes is {found}, expected at least {min}: the size of a network with one connection \
+         as a table of 8-bit weights"
+    )]
+    Bytes {
+        /// The limit.
+        found: usize,
+        /// The size of the smallest network.
+        min: usize,
+    },
+    /// A start network of another shape than the table.
+    #[error(
+        "a network to start from has {features} features and {outputs} outputs, expected \
+         {expected_features} and {expected_outputs} as in the data"
+    )]
+    Start {
+        /// Features of the network.
+        features: usize,
+        /// Outputs of the network.
+        outputs: usize,
+        /// Features of the data.
+        expected_features: usize,
+        /// Outputs that the data needs.
+        expected_outputs: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn balanced(labels: &[u32], mut rows: Vec<u32>) -> Vec<u32> {
+        with(labels, |data| data.balance(&mut rows));
+        rows
+    }
+
+    fn with(labels: &[u32], look: impl FnOnce(TrainingData<'_>)) {
+        let columns = &Columns::from_fn(labels.len(), 0, |_, _| ());
+        let loss = Loss::CrossEntropy;
+        look(TrainingData { columns, labels, classes: 3, loss, is_balanced: true });
+    }
+
+    #[test]
+    fn balancing_repeats_rows_of_small_classes_only() {
+        let labels = [0, 1, 0, 0, 2, 1, 0];
+        let rows = balanced(&labels, (0..7).collect());
+        assert_eq!(rows[..7], [0, 1, 2, 3, 4, 5, 6]);
+        for class in 0..3 {
+            let count = rows.iter().filter(|&&row| labels[row as usize] == class).count();
+            assert_eq!(count, 4, "class {class}");
+        }
+    }
+
+    #[test]
+    fn balancing_leaves_classes_without_rows_alone() {
+        let labels = [0, 2, 2];
+        assert_eq!(balanced(&labels, vec![0, 1, 2]), [0, 1, 2, 0]);
+        assert!(balanced(&labels, Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn stratified_folds_have_the_same_fractions_of_classes() {
+        let labels: Vec<u32> = (0..60).map(|row| [0, 0, 0, 1, 1, 2][row % 6]).collect();
+        let mut rows: Vec<u32> = (0..60).rev().collect();
+        with(&labels, |data| data.stratify(&mut rows));
+        for fold in 0..5 {
+            let own = rows.iter().skip(fold).step_by(5);
+            let firsts = own.filter(|&&row| labels[row as usize] == 0).count();
+            assert_eq!(firsts, 6, "fold {fold}");
+        }
+    }
+}
