@@ -149,7 +149,7 @@ fn input(feature: &Feature, preprocess: &Preprocess) -> ProgramInput {
             let fill = if fill_of(raw) == Some(category.as_str()) { 1.0 } else { 0.0 };
             (format!("1 where column {column} is {category}, else 0"), fill, true)
         }
-        (Encoding::Place, Some(raw)) => {
+        (Encoding::Ordinal, Some(raw)) => {
             let codes: Vec<String> = raw
                 .categories()
                 .iter()
