@@ -81,6 +81,14 @@ pub fn answers(network: &Network, scaled: &Columns) -> Vec<(usize, Vec<f64>)> {
 pub static CASES: LazyLock<Vec<Case>> =
     LazyLock::new(|| fitted().into_iter().chain(random()).collect());
 
+/// The cases whose activations all have an integer form.
+pub fn integer_cases() -> impl Iterator<Item = &'static Case> {
+    let has_form = |case: &&Case| {
+        case.network.neurons().iter().all(|neuron| neuron.activation.integer_form().is_some())
+    };
+    CASES.iter().filter(has_form)
+}
+
 /// The parts of a model file that a prediction needs.
 #[derive(Deserialize)]
 pub struct Fitted {
@@ -124,9 +132,10 @@ fn fitted() -> Vec<Case> {
     files.into_iter().filter(json).filter_map(read).collect()
 }
 
-/// Networks of every shape, with every activation, direct links, biases and dead neurons.
+/// Networks of every shape, with direct links, biases and dead neurons. Those of the last one have
+/// every activation, those of others every activation with an integer form.
 fn random() -> Vec<Case> {
-    let shapes = ["modular", "monolithic", "layered", "direct", "sigmoids", "empty"];
+    let shapes = ["modular", "monolithic", "layered", "direct", "sigmoids", "empty", "floats"];
     let make = |(index, shape): (usize, &&str)| {
         let data = data(["wine", "heart", "ionosphere", "credit"][index % 4]);
         let task = data.class_target().unwrap();
@@ -146,8 +155,8 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
     let mut weight = move || (stream.unit() * 2.0 - 1.0) as f32;
     let mut stream = Stream::at(seed, Purpose::Mutation, 8, 8);
     let count = if shape == "empty" { 0 } else { 24 };
-    let has_integers = |one: &Activation| one.integer_form().is_some();
-    let all: Vec<Activation> = Activation::ALL.into_iter().filter(has_integers).collect();
+    let fits = |one: &Activation| shape == "floats" || one.integer_form().is_some();
+    let all: Vec<Activation> = Activation::ALL.into_iter().filter(fits).collect();
     let mut neurons: Vec<Neuron> = Vec::new();
     for index in 0..count {
         let mut sources = Vec::new();

@@ -3,14 +3,14 @@
 use mge_export::device::{DeviceRows, emulate, footprint};
 use mge_export::{C, Device, ExportOptions, IntegerProgram, Layout, Number, export};
 
-use crate::cases::CASES;
+use crate::cases::{CASES, integer_cases};
 use crate::integers::integers;
 
 /// Rows of each case that the emulators predict.
 const ROWS: usize = 40;
 
 fn same_bits(device: Device) {
-    for (index, case) in CASES.iter().enumerate() {
+    for (index, case) in integer_cases().enumerate() {
         for number in [Number::Int8, Number::Int16] {
             let layout = if (index % 2 == 0) == (number == Number::Int8) {
                 Layout::Table

@@ -22,7 +22,9 @@ impl Function for Softsign {
     };
 
     fn exact(x: f64) -> f64 {
-        x / (1.0 + x.abs())
+        // Infinity and NaN end at the largest number, as in `fast`.
+        let size = if x.abs() < f64::MAX { x.abs() } else { f64::MAX };
+        (size / (1.0 + size)).copysign(x)
     }
 
     fn exact_derivative(x: f64) -> f64 {

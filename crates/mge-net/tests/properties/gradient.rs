@@ -35,11 +35,12 @@ fn exact_loss(network: &Network, rows: &Rows, loss: Loss) -> f64 {
     loss.of(&probabilities, targets).unwrap()
 }
 
-/// The corner of a relu has no derivative that differences could find.
+/// Differences find no derivative at the corner of `relu`, and a poor one where the slope of `softsign`
+/// has a corner.
 fn without_corners(network: &Network) -> Network {
     let smooth = |neuron: &Neuron| {
         let mut neuron = neuron.clone();
-        if neuron.activation == Activation::Relu {
+        if matches!(neuron.activation, Activation::Relu | Activation::Softsign) {
             neuron.activation = Activation::Tanh;
         }
         neuron
