@@ -121,7 +121,8 @@ fn fitted() -> Vec<Case> {
     let read = |path: std::path::PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let (set, _) = name.split_once('-').unwrap();
-        if !catalogue::find(set).unwrap().is_embedded() && std::env::var_os("MGE_DATA_DIR").is_none()
+        if !catalogue::find(set).unwrap().is_embedded()
+            && std::env::var_os("MGE_DATA_DIR").is_none()
         {
             mge_test::report_skipped(&format!("export of {name}"), "MGE_DATA_DIR is not set");
             return None;
