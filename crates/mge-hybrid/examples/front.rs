@@ -1,5 +1,7 @@
-//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]
-//! [SETTING=VALUE..]`, where SEEDS is how many, or `2-3` for those from 2 to 3.
+//! Fronts on the data sets of the paper.
+//!
+//! `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..] [SETTING=VALUE..]`, where SEEDS is a number of
+//! seeds, or `2-3` for the seeds 2 and 3.
 //!
 //! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
 //! deviation. Networks are chosen without the test rows.
@@ -45,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rows = loaded.table.rows();
         let split = match loaded.entry.map(|entry| entry.protocol) {
             Some(Protocol::Standard) => Split::all_train(rows),
-            Some(Protocol::Fraction(share)) => Split::by_fraction(rows, share, seed)?,
+            Some(Protocol::Fraction(fraction)) => Split::by_fraction(rows, fraction, seed)?,
             None => Split::by_fraction(rows, 0.7, seed)?,
         };
         let options = PreprocessOptions::default();
@@ -73,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge =
+        let test_rows =
             BatchEvaluator::new(&test, &test_labels, outputs_for(classes), Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
@@ -96,23 +98,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (budget, accuracies) in budgets.iter().zip(&mut table) {
             let limits = Limits { max_ops: Some(*budget), ..Default::default() };
             let Some(best) = pick(&members, &limits, Pick::Accuracy) else { continue };
-            let accuracy = judge.accuracy(&best.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&best.network, &mut Scratch::new());
             let size = Size::of(&best.network);
             let direct: usize = (best.network.outputs().iter())
                 .map(|o| {
                     o.links.iter().filter(|l| matches!(l.source, mge_net::Source::Input(_))).count()
                 })
                 .sum();
-            let test_loss = judge.loss(&best.network, &mut Scratch::new());
+            let test_loss = test_rows.loss(&best.network, &mut Scratch::new());
             accuracies.push(accuracy);
+            let Size { operations, neurons, .. } = size;
             print!(
-                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, {} ops, {} hidden, {direct} direct)",
-                best.loss, size.operations, size.neurons
+                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, ",
+                best.loss
             );
+            print!("{operations} ops, {neurons} hidden, {direct} direct)");
         }
         println!();
         let point = |member: &&Member| {
-            let accuracy = judge.accuracy(&member.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&member.network, &mut Scratch::new());
             format!("{} {accuracy:.4}", member.cost())
         };
         let points: Vec<String> = non_dominated(&members).iter().map(point).collect();
