@@ -2,8 +2,9 @@
 //!
 //! The tree grows best split first, so a tree with fewer splits is a part of every tree with more.
 //! Model selection on validation rows chooses the number of splits. Thresholds lie between at most
-//! [`bins::MAX_BINS`] quantile bins of a feature, which is exact for a feature with no more distinct
-//! values than that. Among equal splits, the first feature and then the lowest threshold wins.
+//! [`bins::MAX_BINS`] quantile bins of a feature, which is exact for a feature with no more
+//! distinct values than that. Among equal splits, the first feature and then the lowest threshold
+//! wins.
 
 mod bins;
 mod grow;

@@ -1,11 +1,12 @@
 //! Logistic regression with an L1 penalty (the lasso), which sets the weights of unneeded links to
 //! zero.
 //!
-//! Model selection chooses the strength of the penalty. It computes solutions of decreasing strength,
-//! the regularization path, and scores them on validation rows. It takes the strongest penalty within
-//! one standard error of the best. Each solution starts from the previous one and trains only a working
-//! set of links. The derivatives tell which links belong to it, and whether one was missed
-//! (Tibshirani and others 2012, "Strong rules for discarding predictors in lasso-type problems").
+//! Model selection chooses the strength of the penalty. It computes solutions of decreasing
+//! strength, the regularization path, and scores them on validation rows. It takes the strongest
+//! penalty within one standard error of the best. Each solution starts from the previous one and
+//! trains only a working set of links. The derivatives tell which links belong to it, and whether
+//! one was missed (Tibshirani and others 2012, "Strong rules for discarding predictors in
+//! lasso-type problems").
 //!
 //! On a large table, a sample of the rows gives the strength and the initial weights; training then
 //! uses all rows.
@@ -36,8 +37,8 @@ pub struct L1LogisticRegression {
     strength: f64,
 }
 
-/// The number of strengths on the path. The first one leaves no link; the last one is a thousandth of
-/// it.
+/// The number of strengths on the path. The first one leaves no link; the last one is a thousandth
+/// of it.
 const STRENGTHS: usize = 13;
 /// Links times rows of the sample that is used for model selection on a large table.
 const SAMPLE_WORK: usize = 45_000_000;
@@ -128,21 +129,21 @@ struct RegularizationPath {
 
 impl RegularizationPath {
     fn new(rows: &LabelledRows<'_>) -> Result<Self, EvaluationError> {
-        let outputs = rows.outputs();
-        let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
+        let evaluator = GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)?;
         let start = SparseNetwork::from(&linear::start(rows));
         let is_link = start.is_link();
         Ok(Self { evaluator, start, is_link })
     }
 
-    /// The strengths of the path, four for each power of ten. The first is the smallest strength that
-    /// leaves no link.
+    /// The strengths of the path, four for each power of ten. The first is the smallest strength
+    /// that leaves no link.
     fn strengths(&self) -> Vec<f64> {
         let gradient = self.gradient(&self.start.weights());
         let links = gradient.iter().zip(&self.is_link).filter(|(_, is_link)| **is_link);
         let largest = links.map(|(derivative, _)| derivative.abs()).fold(0.0, f64::max);
         let strength = |step: usize| largest * libm::exp10(-(step as f64) / 4.0);
-        // If no feature separates the classes, all derivatives and therefore all strengths are zero.
+        // If no feature separates the classes, all derivatives and therefore all strengths are
+        // zero.
         (0..STRENGTHS).map(|step| strength(step).max(1e-9)).collect()
     }
 
@@ -162,8 +163,8 @@ impl RegularizationPath {
         gradient
     }
 
-    /// Solves for each strength in turn, calls `keep_going` with each solution, and returns the last
-    /// one. Stops early when `keep_going` returns false.
+    /// Solves for each strength in turn, calls `keep_going` with each solution, and returns the
+    /// last one. Stops early when `keep_going` returns false.
     fn solve(&self, strengths: &[f64], mut keep_going: impl FnMut(&Network) -> bool) -> Network {
         let mut network = self.start.to_network().expect("the start is a network");
         let mut previous = strengths.first().copied().unwrap_or(0.0);
@@ -209,7 +210,8 @@ impl RegularizationPath {
             }
             self.train_active(&mut weights, &active, strength, PATH_ITERATIONS);
             gradient = self.gradient(&weights);
-            // A derivative above the strength belongs to a missed link. The factor allows for rounding.
+            // A derivative above the strength belongs to a missed link. The factor allows for
+            // rounding.
             threshold = strength * 1.001;
         }
         self.with_weights(&weights).to_network().unwrap_or(network)

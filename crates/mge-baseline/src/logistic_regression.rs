@@ -1,12 +1,14 @@
-//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is small:
-//! one over the number of rows, the default of common libraries.
+//! Logistic regression on all features (softmax for three classes or more). The L2 penalty is
+//! small: one over the number of rows, the default of common libraries.
 
 use crate::baseline::{Baseline, Fit};
 use crate::linear::{self, LOSS, MAX_LINKS};
 use crate::model_selection::{shuffle_blocks, shuffled};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use mge_net::gradient::{AdamParams, LbfgsParams, Penalty, adam, lbfgs};
-use mge_net::{Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork};
+use mge_net::{
+    Columns, EvaluationError, GradientEvaluator, GradientScratch, Network, SparseNetwork,
+};
 
 pub(crate) const BASELINE: Baseline = Baseline {
     name: "logistic regression",
@@ -76,7 +78,7 @@ impl LogisticRegression {
 }
 
 fn evaluator(rows: &LabelledRows<'_>) -> Result<GradientEvaluator, EvaluationError> {
-    GradientEvaluator::new(rows.columns(), rows.labels(), rows.outputs(), LOSS)
+    GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)
 }
 
 /// Trains the initial network with `tune`.

@@ -20,12 +20,12 @@ pub struct MajorityClass {
 impl MajorityClass {
     /// Finds the most frequent class. Among equally frequent ones it takes the first.
     pub fn fit(rows: &LabelledRows<'_>) -> Self {
-        Self { class: most_frequent(&rows.class_counts()) }
+        Self { class: largest_class(&rows.class_counts()) }
     }
 }
 
 /// The class with the most rows, the first among equals.
-pub(crate) fn most_frequent(counts: &[usize]) -> u32 {
+pub(crate) fn largest_class(counts: &[usize]) -> u32 {
     let mut best = 0;
     for (class, &count) in counts.iter().enumerate() {
         if count > counts[best] {

@@ -8,7 +8,8 @@ use mge_random::{Purpose, Stream};
 pub(crate) const LARGE_TABLE_ROWS: usize = 4_000;
 const FOLDS: usize = 5;
 
-/// Addresses of the random streams that shuffle rows and blocks. Splits and searches use lower ones.
+/// Addresses of the random streams that shuffle rows and blocks. Splits and searches use lower
+/// ones.
 const ROW_ORDER_STREAM: u64 = 200;
 const BLOCK_ORDER_STREAM: u64 = 201;
 

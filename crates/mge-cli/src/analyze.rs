@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Analyse representations: invalidity, locality, scalability, sparsity
 ///
-/// Each prints a table and writes a folder with the table, its data and a figure (SVG).
+/// Each analysis prints a table, and writes a folder with the table, its data and a figure (SVG).
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge analyze locality --individuals 500
@@ -37,8 +37,8 @@ enum AnalyzeCommand {
 /// Methods, and the folder of the report.
 #[derive(Args)]
 struct ReportArgs {
-    /// Methods whose grammar representation is analysed: mge, ge, sge, dsge, ge-two-points (GE with a
-    /// crossover point in each parent)
+    /// Methods to analyse: mge, ge, sge, dsge, ge-two-points (GE with a crossover point in each
+    /// parent)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_values_t = ANALYSED.map(String::from))]
     methods: Vec<String>,
     /// Folder of the report [default: results/NAME]

@@ -4,16 +4,16 @@ use crate::print;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge::bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
+use mge_bench::{BenchEvent, BenchPlan, BenchRow, BenchStep};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// Measure the speed of the search against its targets
 ///
-/// Measures whole searches on WDBC, Letter and MNIST, and the evaluator alone. Figures per
-/// CPU-second are processor time, the best of some repetitions; the machine should be quiet all
-/// the same. Without the MNIST files (see `mge data list`) random rows of its shape are used.
+/// Measures whole searches on WDBC, Letter and MNIST, and the evaluator alone. Rates are per second
+/// of processor time, the best of several repetitions. Use a quiet machine all the same. Without the
+/// MNIST files (see `mge data list`) random rows of the same shape are used.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge bench --quick
@@ -26,7 +26,7 @@ pub struct BenchArgs {
     /// Measure this part alone
     #[arg(long, value_name = "PART", value_parser = part_parser())]
     only: Option<BenchStep>,
-    /// Folder to look for mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print one JSON object on standard output
@@ -64,7 +64,7 @@ impl BenchArgs {
                  of MNIST; --quick takes one"
             });
         }
-        let rows = mge::bench::run(&plan, |event| match event {
+        let rows = mge_bench::run(&plan, |event| match event {
             BenchEvent::Begins { step, steps, work } => {
                 print::note(format_args!("[{step}/{steps}] {work}"));
             }
@@ -76,7 +76,7 @@ impl BenchArgs {
         })?;
         printed?;
         if self.json {
-            let peak_memory_bytes = mge::bench::peak_memory();
+            let peak_memory_bytes = mge_bench::peak_memory();
             return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
         }
         print::out(&summary(&rows))

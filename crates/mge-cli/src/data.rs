@@ -7,7 +7,7 @@ use mge::data::catalogue::{self, Entry, Protocol};
 use mge::data::{LoadOptions, load};
 use std::path::PathBuf;
 
-/// List and show the built-in data sets, describe any table
+/// List and show built-in data sets, or describe a table
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge data list
@@ -20,19 +20,19 @@ pub struct DataArgs {
 
 #[derive(Subcommand)]
 enum DataCommand {
-    /// List the data sets that can be named in place of a file
+    /// List the built-in data sets
     #[command(after_help = "Example:\n  mge data list --json")]
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show what is known about a data set
+    /// Show the source, licence and shape of a built-in data set
     #[command(after_help = "Example:\n  mge data show wdbc")]
     Show {
         /// Its name
         name: String,
-        /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+        /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
         #[arg(long, value_name = "DIR")]
         data_dir: Option<PathBuf>,
         /// Print JSON
@@ -91,7 +91,9 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let more =
         if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
     let split = match entry.protocol {
-        Protocol::Fraction(fraction) => format!("{:.0} % of the rows train, shuffled", 100.0 * fraction),
+        Protocol::Fraction(fraction) => {
+            format!("{:.0} % of the rows train, shuffled", 100.0 * fraction)
+        }
         Protocol::Standard => "as published".to_owned(),
     };
     Ok(print::table(&[

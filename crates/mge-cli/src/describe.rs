@@ -4,13 +4,13 @@ use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, Sto
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
-use mge::{Fit, FitError, Folds, ResolvedSettings, Settings, SplitRecord};
+use mge::{FitData, FitError, Folds, ResolvedSettings, RunOptions, Settings, SplitRecord};
 use mge_report::clean;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Describe a table: kinds, ranges, missing cells, classes, and what `fit` would do with it
+/// Describe a table: columns, missing cells, classes, and what `fit` would do with it
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge data describe measurements.csv
@@ -21,10 +21,10 @@ pub struct DescribeArgs {
     /// Column of labels [default: class, target, label or y, else the last column]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// File with the test rows; all rows of DATA would then train
+    /// File with the test rows. All rows of DATA would then train
     #[arg(long, value_name = "FILE")]
     test: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print JSON
@@ -115,16 +115,13 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
     // A fit without a seed draws one; here the answer stays the same.
     let seed_chosen = settings.seed.is_some();
     settings.seed.get_or_insert(0);
-    let fit = Fit::with(settings);
-    let settings = fit.resolve(data)?;
+    let rows = FitData::with_test(data, test.as_ref());
+    let settings = settings.resolve(rows)?;
+    let options = RunOptions::new();
     let ready = if settings.data.folds.is_some() {
-        Folds::new(data, settings)?.prepare_final(fit)?
+        Folds::new(data, settings)?.prepare_final(options)?
     } else {
-        let fit = match test {
-            Some(table) => fit.test_set(table),
-            None => fit,
-        };
-        fit.prepare(data, settings)?
+        settings.prepare(rows, options)?
     };
     let rows = ready.class_rows();
     let task = data.task()?;

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Draw a model's network as SVG, PNG or DOT
 ///
-/// Inputs that are used stand at the left by name, neurons in the colour of the class they speak
-/// for, classes at the right. Connections are wide where weights are large, blue where positive,
-/// orange and dashed where negative.
+/// Inputs are at the left, classes at the right. A neuron has the colour of its class. A wide
+/// connection has a large weight. Positive weights are blue, negative ones orange and dashed.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge draw runs/wdbc-hybrid-1/model.json -o net.svg
@@ -21,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct DrawArgs {
     /// Model file
     model: PathBuf,
-    /// Picture to write; - is standard output
+    /// Picture to write. - is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// What to write [default: by the file's name]
@@ -30,7 +29,7 @@ pub struct DrawArgs {
     /// Colours
     #[arg(long, value_enum, default_value_t = Colours::Light)]
     theme: Colours,
-    /// Draw which pixels each class looks at, for a model of images
+    /// Draw which pixels each class reads, for a model of images
     #[arg(long)]
     input_map: bool,
 }
@@ -65,18 +64,18 @@ impl DrawArgs {
             Colours::Light => Theme::Light,
             Colours::Dark => Theme::Dark,
         };
-        let subject = NetworkDiagram::of(&model);
+        let diagram = NetworkDiagram::of(&model);
         let picture = match (format, self.input_map) {
             (Format::Dot, true) => {
                 return Err(anyhow!("DOT cannot hold an input map; expected svg or png"));
             }
-            (Format::Dot, false) => dot(&subject, theme)?.into_bytes(),
+            (Format::Dot, false) => dot(&diagram, theme)?.into_bytes(),
             (format, input_map) => {
                 let drawing = if input_map {
                     let grid = PixelGrid::of(&model)?;
                     input_maps(&model, &grid, Style::Own(theme))
                 } else {
-                    svg(&subject, Style::Own(theme))?
+                    svg(&diagram, Style::Own(theme))?
                 };
                 if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
             }

@@ -9,7 +9,7 @@ use mge::{Measured, Model, SplitRecord};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Measure a model on a table: accuracy, RMSE, confusion matrix, size, operations
+/// Measure a model on a table with labels: accuracy, RMSE, confusion matrix, size
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge evaluate model.json fresh.csv
@@ -19,10 +19,10 @@ pub struct EvaluateArgs {
     model: PathBuf,
     /// Built-in data set or file
     data: String,
-    /// Which rows, when the table is the one that the model was made from
+    /// Which rows to measure, if the model was made from this table
     #[arg(long, value_enum, default_value_t = Part::All)]
     part: Part,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print one JSON object on standard output

@@ -8,11 +8,12 @@ use clap::{Args, Subcommand};
 use mge_experiment::{ExperimentPlan, RankTest, Results, RunEntry, TableFormat, estimate};
 use std::path::PathBuf;
 
-/// Run a plan of experiments, and tell what is significant
+/// Run the experiments of a plan, and test which differences are significant
 ///
-/// PLAN is a TOML file: data sets x methods x settings x repetitions (see docs/how-to/run-an-experiment.md). Finished runs go into a store, JSON lines that only
-/// grow and an SQLite index, and are never repeated; a killed run is done again. Several processes,
-/// or shards on several machines with a common folder, may work on one store.
+/// PLAN is a TOML file: data sets x methods x settings x repetitions. The page
+/// docs/how-to/run-an-experiment.md describes it. Finished runs go into a store and are never
+/// repeated. A killed run is done again. Several processes, also on several machines with a common
+/// folder, may use one store.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -36,11 +37,11 @@ pub struct ExperimentArgs {
 
 #[derive(Subcommand)]
 enum ExperimentCommand {
-    /// Tell how many runs are finished, and what is left
+    /// Print how many runs are finished, and what is left
     Status(PlanArgs),
-    /// Print the table of a plan: average and deviation, the best in bold
+    /// Print the table of a plan: average and deviation, with the best marked
     Table(TableArgs),
-    /// Print the finished runs of a plan, one on a line
+    /// Print the finished runs of a plan, one per line
     Export(ExportArgs),
 }
 
@@ -61,16 +62,16 @@ struct TableArgs {
     /// text, csv, markdown or latex
     #[arg(long, default_value_t = TableFormat::Text)]
     format: TableFormat,
-    /// Test against the best method: signed-rank (of the splits that both have) or rank-sum (of all
-    /// runs, where they are not to be paired)
+    /// Test against the best method: signed-rank (pairs of the same split) or rank-sum (all runs,
+    /// unpaired)
     #[arg(long, value_name = "NAME", default_value_t = RankTest::SignedRank)]
     test: RankTest,
-    /// Show 95 % confidence intervals of accuracy, and of its difference to the best, in text and
-    /// latex too; csv and markdown always have them
+    /// Show 95 % confidence intervals of the accuracy and of its difference to the best. Formats csv and
+    /// markdown always have them
     #[arg(long)]
     intervals: bool,
-    /// Draw the critical-difference diagram into this SVG file as well, and print its ranks and the
-    /// tests of Friedman and of Iman and Davenport below the table
+    /// Also draw the critical-difference diagram into this SVG file. The tests of Friedman and of Iman
+    /// and Davenport are then printed below the table
     #[arg(long, value_name = "FILE")]
     diagram: Option<PathBuf>,
 }
@@ -79,7 +80,7 @@ struct TableArgs {
 struct ExportArgs {
     #[command(flatten)]
     plan: PlanArgs,
-    /// Print CSV with one column for each figure, in place of JSON lines
+    /// Print CSV in place of JSON lines
     #[arg(long)]
     csv: bool,
 }

@@ -8,8 +8,8 @@ use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, Target};
 use mge::hybrid::Objective;
 use mge::{
-    Curves, DataConfig, EvaluationMode, Fit, FitError, Folds, Model, PreparedFit, ResolvedSettings,
-    RunFolder, RunPlan, RunSource,
+    Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
+    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource,
 };
 use std::mem::take;
 use std::num::NonZeroUsize;
@@ -20,16 +20,19 @@ use std::time::Duration;
 
 const STANDARD_INPUT: &str = "-";
 
-/// Evolve a classifier from a table
+/// Find a small classifier for a table
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
-/// LIBSVM or IDX, plain or packed (.gz); - is standard input. The run goes into a folder:
-/// run.json (data and settings), checkpoint.bin, history.csv, curves.csv, baselines.json (what
-/// simpler classifiers reach on the same rows), model.json, report.html and, of method hybrid,
-/// front.json.
+/// LIBSVM or IDX, plain or packed (.gz). - is standard input.
 ///
-/// Ctrl-C ends the run after the present generation, which method hybrid gives up, with a model; a
-/// second Ctrl-C ends it at once. Both times --resume goes on from the last checkpoint.
+/// The run folder gets model.json (the classifier), report.html (all results for a browser),
+/// front.json (the best network of each size, method hybrid only), baselines.json (simpler
+/// classifiers on the same rows), history.csv and curves.csv. run.json and checkpoint.bin let
+/// --resume continue the run.
+///
+/// Ctrl-C stops after the current generation and saves the best model so far. Method hybrid discards
+/// the unfinished generation. A second Ctrl-C exits at once. --resume continues from the last
+/// checkpoint in both cases.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge fit wdbc
@@ -44,16 +47,16 @@ pub struct FitArgs {
     /// Column of labels [default: class, target, label or y, else the last column]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// File with the test rows; all rows of DATA then train
+    /// File with the test rows. All rows of DATA then train
     #[arg(long, value_name = "FILE")]
     test: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Run folder, new [default: runs/DATA-METHOD-SEED]
+    /// New folder for the run [default: runs/DATA-METHOD-SEED]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the run in this folder; only stopping rules may change
+    /// Continue the run in this folder. Only the rules for stopping may change
     #[arg(
         long,
         value_name = "DIR",
@@ -64,20 +67,19 @@ pub struct FitArgs {
         ]
     )]
     resume: Option<PathBuf>,
-    /// Threads; the result does not depend on it [default: all cores]
+    /// Number of threads. Does not change the result [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = flags::threads)]
     threads: Option<u16>,
-    /// Memory for values that later networks may need; the result does not depend on it, nor on
-    /// --no-incremental, which keeps nothing
+    /// Memory for values that later networks may use again. Does not change the result
     #[arg(long, value_name = "MIB", default_value = "512", allow_negative_numbers = true, value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
-    /// Evaluate each network from scratch: slower, with the same result
+    /// Evaluate each network from scratch. Slower, with the same result
     #[arg(long, conflicts_with = "memory")]
     no_incremental: bool,
     /// Seconds between checkpoints
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     checkpoint_every: f64,
-    /// Make no simpler classifiers to compare with (with --folds there are none)
+    /// Train no simpler classifiers for comparison (with --folds there are none)
     #[arg(long, alias = "no-company")]
     no_baselines: bool,
     /// Write no report.html
@@ -100,12 +102,12 @@ pub struct FitArgs {
     /// Start from the networks of an earlier run: its folder, model.json or front.json
     #[arg(long, value_name = "PATH", help_heading = "Front (method hybrid)")]
     start: Option<PathBuf>,
-    /// What the front weighs against the loss: operations or bytes (of a table of 8-bit weights)
+    /// The cost of a network: operations, or bytes of a table of 8-bit weights
     /// [default: operations]
     #[arg(long, value_name = "KIND", help_heading = "Front (method hybrid)")]
     objective: Option<Objective>,
-    /// What each feature that a network reads adds to its operations or bytes, where a feature is
-    /// a sensor or takes time to compute [default: 0]
+    /// What each feature that a network reads adds to its cost, for features that are sensors or take
+    /// time to compute [default: 0]
     #[arg(long, value_name = "N", help_heading = "Front (method hybrid)")]
     feature_cost: Option<usize>,
     #[command(flatten)]
@@ -141,9 +143,9 @@ impl FitArgs {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
             Some((data, settings)) => {
                 let folds = Folds::new(data, settings.clone())?;
-                let fit = || self.fit(&interrupt);
+                let options = || self.options(&interrupt);
                 let reported = (!self.no_report).then_some(&plan);
-                crate::folds::run(&folds, ready, &folder, every, fit, reported, self.quiet)?
+                crate::folds::run(&folds, ready, &folder, every, options, reported, self.quiet)?
             }
         };
         folder.save(&fitted)?;
@@ -178,13 +180,13 @@ impl FitArgs {
         );
         if let Some(path) = &self.start {
             let networks = mge::networks_in(path)?;
-            flags.hybrid.set("start", serde_json::to_value(networks)?);
+            flags.methods.of("hybrid").set("start", serde_json::to_value(networks)?);
         }
         if let Some(objective) = self.objective {
-            flags.hybrid.set("objective", objective.to_string());
+            flags.methods.of("hybrid").set("objective", objective.to_string());
         }
         if let Some(cost) = self.feature_cost {
-            flags.hybrid.set("feature_cost", cost);
+            flags.methods.of("hybrid").set("feature_cost", cost);
         }
         let mut settings = flags::over(flags, base)?;
         let earlier = self.start.as_deref().map(RunFolder::read).and_then(Result::ok);
@@ -198,7 +200,7 @@ impl FitArgs {
         }
         let rules = settings.data.resolve();
         let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
-        let settings = Fit::with(settings).resolve(&data)?;
+        let settings = settings.resolve(FitData::with_test(&data, test.as_ref()))?;
         if self.start.is_some() && self.test.is_none() && data.standard_test.is_none() {
             note_foreign_split(earlier.map(|(_, plan)| plan), &data, &settings);
         }
@@ -214,8 +216,7 @@ impl FitArgs {
             RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
-        let (ready, folds) = prepare(fit, data, test, settings)?;
+        let (ready, folds) = prepare(self.final_options(interrupt, &curves), data, test, settings)?;
         if let Some(path) = &self.start {
             check_features(path, &ready)?;
         }
@@ -243,10 +244,10 @@ impl FitArgs {
             ));
         }
         let stop_before = plan.settings.stop.clone();
-        plan.settings.stop = take(&mut self.stop).settings().over(&plan.settings.stop);
+        plan.settings.stop = take(&mut self.stop).settings().over_rules(&plan.settings.stop);
         let curves = Curves::new();
-        let fit = self.compared(self.fit(interrupt)).observer(curves.clone());
-        let (ready, folds) = prepare(fit, data, test, plan.settings.clone())?;
+        let options = self.final_options(interrupt, &curves);
+        let (ready, folds) = prepare(options, data, test, plan.settings.clone())?;
         // To go on as before adds nothing to how the run is made.
         if plan.settings.stop != stop_before {
             plan = plan.with_command(command(None));
@@ -269,23 +270,23 @@ impl FitArgs {
         Ok((data, test))
     }
 
-    /// A fold is no model that anybody takes home, so only the final fit is compared.
-    fn compared(&self, fit: Fit<'static>) -> Fit<'static> {
-        if self.no_baselines { fit } else { fit.with_baselines() }
+    /// The options of the final fit. Folds are not compared, since nobody keeps their models.
+    fn final_options(&self, interrupt: &Arc<AtomicBool>, curves: &Curves) -> RunOptions<'static> {
+        self.options(interrupt).baselines(!self.no_baselines).observer(curves.clone())
     }
 
-    /// What does not depend on data and settings.
-    fn fit(&self, interrupt: &Arc<AtomicBool>) -> Fit<'static> {
+    /// The options of every fit.
+    fn options(&self, interrupt: &Arc<AtomicBool>) -> RunOptions<'static> {
         let evaluation = if self.no_incremental {
             EvaluationMode::Full
         } else {
             EvaluationMode::Incremental { mebibytes: self.memory.get() }
         };
-        let mut fit = Fit::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
+        let mut options = RunOptions::new().cancel_flag(interrupt.clone()).evaluation(evaluation);
         if let Some(threads) = self.threads {
-            fit = fit.threads(threads.into());
+            options = options.threads(threads.into());
         }
-        fit.observer(LiveLine::new(self.quiet))
+        options.observer(LiveLine::new(self.quiet))
     }
 }
 
@@ -331,20 +332,17 @@ fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolv
 
 /// The (final) fit, and what cross-validation needs if there is one.
 fn prepare(
-    fit: Fit<'static>,
+    options: RunOptions<'static>,
     data: Loaded,
     test: Option<Table>,
     settings: ResolvedSettings,
 ) -> Result<(PreparedFit<'static>, Option<(Loaded, ResolvedSettings)>), FitError> {
     if settings.data.folds.is_some() {
-        let ready = Folds::new(&data, settings.clone())?.prepare_final(fit)?;
+        let ready = Folds::new(&data, settings.clone())?.prepare_final(options)?;
         return Ok((ready, Some((data, settings))));
     }
-    let fit = match test {
-        Some(table) => fit.test_set(table),
-        None => fit,
-    };
-    Ok((fit.prepare(&data, settings)?, None))
+    let rows = FitData::with_test(&data, test.as_ref());
+    Ok((settings.prepare(rows, options)?, None))
 }
 
 /// What may not be as the user means it. Said even when no progress is shown.
@@ -357,7 +355,7 @@ fn print_warnings(ready: &PreparedFit<'_>) {
     for unseen in ready.unseen_in_test() {
         print::note(format_args!("note: test rows: {unseen}"));
     }
-    for (class, (train, _)) in ready.classes().iter().zip(ready.class_rows()) {
+    for (class, (train, _)) in ready.task().classes().iter().zip(ready.class_rows()) {
         if train == 0 {
             print::note(format_args!(
                 "warning: class `{class}` has no training row and will never be predicted; \

@@ -1,12 +1,14 @@
 //! Raw flags of `fit`, and how they become settings.
 
+use crate::print;
 use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 use mge::data::{Categories, Scale};
-use mge::hybrid::{HybridParams, Pick};
+use mge::hybrid::Pick;
 use mge::net::Loss;
 use mge::{
-    ClassWeight, DataSettings, EvolutionSettings, Method, MgeSettings, PartialParams, Settings,
-    SettingsError, StopSettings, Variant, Weights,
+    ClassWeight, DataSettings, EvolutionSettings, Method, MethodTable, Settings, SettingsError,
+    StopSettings, Variant, Weights,
 };
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
@@ -15,9 +17,8 @@ use std::path::PathBuf;
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
 pub struct MethodFlags {
-    /// Search method: hybrid, which trains weights by gradient and keeps a front of sizes; mge, the
-    /// paper's; or one of its rivals ge, sge, dsge, neat, ova-neat [default: hybrid]
-    #[arg(long, value_name = "METHOD")]
+    /// Search method [default: hybrid]
+    #[arg(long, value_name = "METHOD", value_parser = MethodParser)]
     method: Option<Method>,
     /// Form of modularity of method mge: mge (single-layer modules), alpha (multi-layer modules), beta
     /// (multi-layer, coupled), eta (single-layer, monolithic), mu (multi-layer, monolithic)
@@ -34,16 +35,16 @@ pub struct MethodFlags {
     /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// What is minimised: ce (cross-entropy) or mse [default: ce]
+    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error) [default: ce]
     #[arg(long)]
     loss: Option<Loss>,
     /// Input scaling, fitted on the training rows: zscore, minmax or none [default: zscore]
     #[arg(long, value_parser = scale)]
     scale: Option<Scale>,
-    /// Share of the rows that train [default: the paper's for a built-in set, else 0.7]
-    #[arg(long, value_name = "SHARE", conflicts_with = "test")]
+    /// Fraction of the rows that train [default: the paper's for a built-in set, else 0.7]
+    #[arg(long, value_name = "FRACTION", conflicts_with = "test")]
     train_fraction: Option<f64>,
-    /// Seed of split and search; the same seed gives the same model [default: drawn and printed]
+    /// Seed of the split and the search; the same seed gives the same model [default: drawn and printed]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
@@ -63,7 +64,7 @@ pub struct ColumnFlags {
     pub as_number: Option<Vec<String>>,
 }
 
-/// How columns become features, and how rows are parted and weighed.
+/// How columns become features, and how rows are split and weighted.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Data")]
 pub struct DataFlags {
@@ -72,17 +73,17 @@ pub struct DataFlags {
     /// How categories become numbers: onehot or ordinal [default: onehot]
     #[arg(long, value_parser = categories)]
     categories: Option<Categories>,
-    /// Give columns with missing cells a second feature that tells where
+    /// Add a 0/1 feature for each column with missing cells: 1 where the cell is missing
     #[arg(long)]
     missing_indicator: bool,
-    /// Give each class the same share in both parts (and in all folds)
+    /// Keep the class proportions equal in training and test rows (and in all folds)
     #[arg(long)]
     stratified: bool,
-    /// How much a training row counts: none (all the same) or balanced (each class the same)
+    /// Class weights: none (every row counts the same) or balanced (every class counts the same)
     /// [default: none]
     #[arg(long, value_name = "WEIGHT")]
     class_weight: Option<ClassWeight>,
-    /// Cross-validate with this many folds first; the final model is then trained on all rows
+    /// Cross-validate with N folds first; the final model then trains on all rows
     #[arg(long, value_name = "N", conflicts_with_all = ["test", "train_fraction"])]
     folds: Option<usize>,
 }
@@ -91,21 +92,20 @@ pub struct DataFlags {
 #[derive(Args, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopFlags {
-    /// Populations to evaluate, the first included [default: hybrid 20, from 4,000
-    /// training rows on 40; mge, neat and ova-neat 500,
-    /// above three classes 3000; ge 100; sge 500; dsge 2500]
+    /// Generations, the first included [default: hybrid 20, or 40 from 4,000 training rows; mge,
+    /// neat and ova-neat 500, or 3000 above three classes; ge 100; sge 500; dsge 2500]
     #[arg(long, value_name = "N")]
     generations: Option<u64>,
-    /// Evaluations that must not be exceeded
+    /// Maximum number of evaluations
     #[arg(long, value_name = "N")]
     evaluations: Option<u64>,
-    /// Seconds of search
+    /// Seconds of search; the result then depends on the speed of the machine
     #[arg(long, value_name = "S")]
     time_limit: Option<f64>,
-    /// Stop at this best loss: of the training rows, or of the validation rows of method hybrid
+    /// Stop when the best loss is at most this (training loss; for hybrid, validation loss)
     #[arg(long, value_name = "LOSS")]
     target_loss: Option<f64>,
-    /// Stop when the best loss has not fallen for this many generations [default: never]
+    /// Stop when the best loss has not improved for N generations [default: never]
     #[arg(long, value_name = "N")]
     patience: Option<u64>,
 }
@@ -116,32 +116,32 @@ pub struct StopFlags {
     next_help_heading = "Evolution (of the paper's method and its rivals; defaults of method mge)"
 )]
 pub struct EvolutionFlags {
-    /// Individuals in a population; more explores wider [default: 200]
+    /// Individuals in a population; more explores more widely [default: 200]
     #[arg(long, value_name = "N")]
     population: Option<usize>,
     /// Probability that two parents are crossed [default: 0.9]
     #[arg(long, value_name = "P")]
     crossover_rate: Option<f64>,
-    /// Individuals that compete to be a parent; higher is greedier [default: 7]
+    /// Tournament size: individuals that compete to be a parent; more is greedier [default: 7]
     #[arg(long, value_name = "N")]
     tournament: Option<usize>,
-    /// Share of the best that survive unchanged [default: 0.05]
-    #[arg(long, value_name = "SHARE")]
+    /// Fraction of the best individuals that survive unchanged [default: 0.05]
+    #[arg(long, value_name = "FRACTION")]
     elite: Option<f64>,
-    /// Fewest genes of a random genotype of method mge [default: 2, above three classes 30]
+    /// Minimum genes of a random genotype of method mge [default: 2, above three classes 30]
     #[arg(long, alias = "least-genes", value_name = "N")]
     min_genes: Option<usize>,
-    /// Most genes of a random genotype of method mge [default: 10, above three classes 40]
+    /// Maximum genes of a random genotype of method mge [default: 10, above three classes 40]
     #[arg(long, alias = "most-genes", value_name = "N")]
     max_genes: Option<usize>,
     /// Codons of a gene of method mge; grammars with long sentences need more [default: 100, 40 with real weights]
     #[arg(long, value_name = "N")]
     gene_length: Option<usize>,
-    /// Mutation probabilities that an offspring of method mge draws from [default:
+    /// Mutation rates of method mge; each offspring draws one of them [default:
     /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
     #[arg(long, value_name = "P,..", value_delimiter = ',')]
     mutation_rates: Option<Vec<f64>>,
-    /// How often a gene of method mge may be read again from its start [default: 0]
+    /// How often reading a gene of method mge may wrap around to its start [default: 0]
     #[arg(long, value_name = "N")]
     wraps: Option<u32>,
     /// Bits of a codon of method mge, 8 or 16 [default: 8, or 16 for a rule of more than 256
@@ -154,47 +154,45 @@ pub struct EvolutionFlags {
     weights: Option<Weights>,
 }
 
-/// Limits of a network, and which of the front inside them.
+/// Limits of a network, and the rule that picks one of the front within them.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
-    /// Most operations of a prediction
+    /// Maximum operations of a prediction
     #[arg(long, value_name = "N")]
     max_ops: Option<usize>,
-    /// Most bytes as a table of 8-bit weights and indices, without the program around it
+    /// Maximum bytes as a table of 8-bit weights and indices, without the program around it
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
-    /// Most features
+    /// Maximum features that the network reads
     #[arg(long, value_name = "N")]
     max_features: Option<usize>,
-    /// Most hidden neurons
+    /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network inside the limits: accuracy, knee or smallest-within-1se [default: accuracy
+    /// Which network within the limits: accuracy, knee or smallest-within-1se [default: accuracy
     /// with a limit, else knee]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }
 
 impl LimitFlags {
-    /// As settings of the hybrid method.
-    pub fn settings(&self) -> PartialParams<HybridParams> {
-        let mut settings = PartialParams::default();
-        let limits = [
-            ("max_ops", self.max_ops),
-            ("max_bytes", self.max_bytes),
-            ("max_features", self.max_features),
-            ("max_neurons", self.max_neurons),
-        ];
-        for (name, limit) in limits {
-            if let Some(limit) = limit {
-                settings.set(name, limit);
-            }
-        }
-        if let Some(pick) = self.pick {
-            settings.set("pick", pick.to_string());
-        }
-        settings
+    /// As entries of the table `hybrid`.
+    pub fn settings(&self) -> MethodTable {
+        let mut table = MethodTable::default();
+        set(&mut table, "max_ops", self.max_ops);
+        set(&mut table, "max_bytes", self.max_bytes);
+        set(&mut table, "max_features", self.max_features);
+        set(&mut table, "max_neurons", self.max_neurons);
+        set(&mut table, "pick", self.pick.map(|pick| pick.to_string()));
+        table
+    }
+}
+
+/// Sets an entry that was given.
+fn set(table: &mut MethodTable, name: &str, value: Option<impl Into<serde_json::Value>>) {
+    if let Some(value) = value {
+        table.set(name, value);
     }
 }
 
@@ -205,7 +203,35 @@ impl MethodFlags {
             Some(file) => Settings::read(file)?,
             None => Settings::default(),
         };
-        Ok(Settings::of_entries(&self.set)?.over(file))
+        let settings = Settings::of_entries(&self.set)?.over(file);
+        settings
+            .notes_on_old_names()
+            .iter()
+            .for_each(|note| print::note(format_args!("note: {note}")));
+        Ok(settings)
+    }
+}
+
+/// Names of methods, with their summaries in the help.
+#[derive(Clone)]
+struct MethodParser;
+
+impl TypedValueParser for MethodParser {
+    type Value = Method;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Method, clap::Error> {
+        let parse = |name: &str| name.parse::<Method>();
+        parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let methods = Method::all().into_iter().map(Method::info);
+        Some(Box::new(methods.map(|info| PossibleValue::new(info.name).help(info.summary))))
     }
 }
 
@@ -263,7 +289,7 @@ pub fn settings(
     evolution: EvolutionFlags,
     limits: LimitFlags,
 ) -> Settings {
-    Settings {
+    let mut settings = Settings {
         method: method.method,
         variant: method.variant,
         grammar: method.grammar,
@@ -279,19 +305,18 @@ pub fn settings(
             tournament: evolution.tournament,
             elite: evolution.elite,
         },
-        mge: MgeSettings {
-            min_genes: evolution.min_genes,
-            max_genes: evolution.max_genes,
-            gene_length: evolution.gene_length,
-            mutation_rates: evolution.mutation_rates,
-            wraps: evolution.wraps,
-            codon_bits: evolution.codon_bits,
-            weights: evolution.weights,
-            ..MgeSettings::default()
-        },
-        hybrid: limits.settings(),
         ..Settings::default()
-    }
+    };
+    let mge = settings.methods.of("mge");
+    set(mge, "min_genes", evolution.min_genes);
+    set(mge, "max_genes", evolution.max_genes);
+    set(mge, "gene_length", evolution.gene_length);
+    set(mge, "mutation_rates", evolution.mutation_rates);
+    set(mge, "wraps", evolution.wraps);
+    set(mge, "codon_bits", evolution.codon_bits);
+    set(mge, "weights", evolution.weights.and_then(|weights| serde_json::to_value(weights).ok()));
+    *settings.methods.of("hybrid") = limits.settings();
+    settings
 }
 
 /// Flags over the rest. A flag that the method does not have is an error; entries of the rest may
@@ -302,7 +327,7 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
     flags.check_for(settings.method.unwrap_or_default())?;
     // NEAT has a population in its own table; the flag is one for all methods.
     if let Some(population) = flags.evolution.population {
-        settings.neat.set("population", population);
+        settings.methods.of("neat").set("population", population);
     }
     Ok(settings)
 }
@@ -317,8 +342,8 @@ pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A number of threads.
 pub fn threads(text: &str) -> Result<u16, String> {
-    let count = text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
+    let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))
 }
 
-const MOST_THREADS: u16 = 1024;
+const MAX_THREADS: u16 = 1024;

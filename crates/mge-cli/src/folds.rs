@@ -6,7 +6,9 @@
 use crate::print;
 use anyhow::anyhow;
 use mge::evolve::StopReason;
-use mge::{CrossValidation, Curves, Fit, Fitted, Folds, Model, PreparedFit, RunFolder, RunPlan};
+use mge::{
+    CrossValidation, Curves, Fitted, Folds, Model, PreparedFit, RunFolder, RunOptions, RunPlan,
+};
 use std::time::Duration;
 
 /// Does all folds and the final fit. Each fold gets a report if the plan of the run is given.
@@ -15,7 +17,7 @@ pub fn run(
     last: PreparedFit<'static>,
     folder: &RunFolder,
     every: Duration,
-    fit: impl Fn() -> Fit<'static>,
+    options: impl Fn() -> RunOptions<'static>,
     reported: Option<&RunPlan>,
     quiet: bool,
 ) -> anyhow::Result<Fitted> {
@@ -34,7 +36,7 @@ pub fn run(
             report(format!("{name}:"));
             let curves = Curves::new();
             curves.write_to(own.curves_file());
-            let ready = folds.prepare(fold, fit().observer(curves.clone()))?;
+            let ready = folds.prepare(fold, options().observer(curves.clone()))?;
             let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
             check_complete(&fitted, &name, folder)?;
             let curves = curves.finish(&fitted.model)?;

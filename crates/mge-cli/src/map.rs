@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 /// Derive a sentence from codons by a grammar
 ///
-/// Prints the sentence with the grammar's own spacing; exits with an error and the reason when
-/// the gene does not map.
+/// Prints the sentence with the spacing of the grammar. A gene that does not map is an error, and the
+/// error says why.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge map --grammar g1.bnf --gene \"11 5 73 8 15 20 30\"
@@ -25,7 +25,7 @@ pub struct MapArgs {
     /// Codons: whole numbers from 0 to 65535
     #[arg(long, value_name = "CODONS", allow_hyphen_values = true)]
     gene: String,
-    /// Real weights of the gene, for the places that the grammar marks; those that are missing are 0
+    /// Real weights of the gene, for the weight rules of the grammar. Missing ones are 0
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     values: Option<String>,
     /// Symbol to start from [default: the first rule]
@@ -104,7 +104,8 @@ impl MapArgs {
 fn codons(text: &str) -> anyhow::Result<Vec<u16>> {
     let codon = |(position, word): (usize, &str)| {
         let position = position + 1;
-        let wrong = || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
+        let wrong =
+            || anyhow!("codon {position}: found `{word}`, expected a number from 0 to 65535");
         word.parse().map_err(|_| wrong())
     };
     words(text).enumerate().map(codon).collect()

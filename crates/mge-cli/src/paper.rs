@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// Make a table or figure of the paper again, beside the published values
 ///
-/// ITEM is an entry of `mge paper list`. Runs go into the store that `mge experiment` uses, so that
-/// nothing is run twice. Prints the table and writes a folder with it (CSV, Markdown, LaTeX), its
-/// figures (SVG), the plan and the versions.
+/// ITEM is an entry of `mge paper list`. Runs go into the store of `mge experiment`, so that nothing
+/// runs twice. The table is printed. A folder gets the table (CSV, Markdown, LaTeX), its figures
+/// (SVG), the plan and the versions.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -42,11 +42,11 @@ pub struct PaperArgs {
     /// Methods [default: all that the paper has there]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     methods: Option<Vec<String>>,
-    /// Short runs, to see the form: 2 runs of 20 generations; small samples
+    /// Short runs that show the form of the result: 2 runs of 20 generations, small samples
     #[arg(long)]
     quick: bool,
-    /// Another grammar than the paper's, such as authors; variants eta and mu then need a
-    /// monolithic one
+    /// Use another grammar than the paper's, such as authors. Variants eta and mu need a monolithic
+    /// one
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
     /// Folder of the report [default: results/ITEM]

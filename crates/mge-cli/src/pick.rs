@@ -6,15 +6,15 @@ use anyhow::anyhow;
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, MethodConfig, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Take another network from the front of a run
+/// Pick another network from the front of a run
 ///
-/// A run of method hybrid keeps the best network at every size in front.json. Without --out the
-/// front is shown, and the network that would be picked. The run's own limits and rule hold where
-/// none are given here.
+/// A run of method hybrid keeps the best network of each size in front.json. Without --out this
+/// lists the front and marks the network that would be picked. Limits and rule that are not given
+/// here are those of the run.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge pick runs/digits-hybrid-7
@@ -108,10 +108,7 @@ impl PickArgs {
 
     /// The limits and the rule of the run, with those of the flags in their place.
     fn wanted(&self, plan: &RunPlan) -> anyhow::Result<CheckedParams> {
-        let own = match &plan.settings.method {
-            MethodConfig::Hybrid(params) => params.clone(),
-            _ => HybridParams::default(),
-        };
+        let own = plan.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
         let wanted = self.limits.settings().apply(&own)?;
         if let (Some(searched), Some(asked)) = (own.max_ops, wanted.max_ops)
             && asked > searched

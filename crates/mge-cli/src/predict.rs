@@ -7,11 +7,10 @@ use mge::data::{LoadOptions, Target, quoted};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Predict each row of a table: its label, or label and probabilities
+/// Predict the label of each row of a table
 ///
-/// Columns are found by name, in any order; other columns are ignored. Prints one line for each
-/// row, without a header: the label, with --proba followed by the probability of each class in
-/// the order that `mge show` lists.
+/// Columns are found by name, in any order. Other columns are ignored. Each row gives one line with
+/// its label. With --proba the probability of each class follows, in the order of `mge show`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge predict model.json new.csv
@@ -21,7 +20,7 @@ pub struct PredictArgs {
     model: PathBuf,
     /// Built-in data set or file
     data: String,
-    /// Print the probability of each class as well
+    /// Print the probability of each class, too
     #[arg(long)]
     proba: bool,
     /// Print a line with column names first
@@ -30,7 +29,7 @@ pub struct PredictArgs {
     /// File to write to [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }

@@ -170,7 +170,7 @@ impl FitObserver for LiveLine {
         match event {
             FitEvent::Planned {
                 settings,
-                classes,
+                task,
                 features,
                 dropped,
                 train_rows,
@@ -183,7 +183,7 @@ impl FitObserver for LiveLine {
                     "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
                      {}{}, seed {}, {}",
                     print::count(*features, "feature"),
-                    classes.len(),
+                    task.classes().len(),
                     settings.method,
                     codon_bits.map(|bits| format!(", {bits}-bit codons")).unwrap_or_default(),
                     settings.seed,
@@ -195,14 +195,14 @@ impl FitObserver for LiveLine {
                 self.began = (progress.evaluations, Instant::now());
                 self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
                 if *resumed {
-                    self.print(format_args!("going on from generation {}", progress.generation));
+                    self.print(format_args!("resuming from generation {}", progress.generation));
                 }
             }
             FitEvent::Generation { progress, seconds, best } => {
                 self.show(progress, *seconds, *best);
             }
             FitEvent::Comparing => {
-                self.patience = Some(DelayedSpinner::new("comparing with simpler classifiers"))
+                self.patience = Some(DelayedSpinner::new("comparing with simpler models"))
             }
             FitEvent::Finished { .. } => {
                 if let Some(bar) = self.bar.take() {

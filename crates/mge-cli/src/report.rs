@@ -3,15 +3,15 @@
 use crate::print;
 use anyhow::Context;
 use clap::Args;
-use mge::{CurvePoint, Fitted, Front, RunFolder, RunPlan};
+use mge::{CurvePoint, Fitted, NetworkFront, RunFolder, RunPlan};
 use mge_io::write_atomically;
-use mge_report::{Run, compare, name_of, report};
+use mge_report::{ReportData, compare, name_of, report};
 use std::path::{Path, PathBuf};
 
-/// Write the report of a run, or a page that compares several
+/// Write the report of a run, or a page that compares several runs
 ///
-/// The page is one HTML file that loads nothing. `mge fit` writes the report of its run by itself;
-/// this writes it anew, or puts several runs side by side.
+/// The page is one HTML file that loads nothing from elsewhere. `mge fit` writes the report of its
+/// run. This command writes it again, or compares several runs on one page.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge report runs/wdbc-hybrid-1
@@ -28,8 +28,9 @@ pub struct ReportArgs {
 impl ReportArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let runs = self.runs.iter().map(|folder| Run::read(folder).map_err(anyhow::Error::from));
-        let runs = runs.collect::<anyhow::Result<Vec<Run>>>()?;
+        let runs =
+            self.runs.iter().map(|folder| ReportData::read(folder).map_err(anyhow::Error::from));
+        let runs = runs.collect::<anyhow::Result<Vec<ReportData>>>()?;
         let output = self.output.unwrap_or_else(|| match self.runs.as_slice() {
             [folder] => folder.join("report.html"),
             _ => PathBuf::from("compare.html"),
@@ -55,14 +56,14 @@ pub fn of_fit(
     plan: RunPlan,
     folder: &RunFolder,
 ) -> anyhow::Result<Fitted> {
-    let Fitted { model, genotype, history, front: networks, baselines } = fitted;
-    let front = Front::read(&folder.front_file());
+    let Fitted { model, genotype, history, front: networks, baselines, calibration } = fitted;
+    let front = networks.as_ref().map(NetworkFront::summary);
     let name = name_of(folder.path());
-    let run = Run { name, plan, model, history, curves, front, baselines };
+    let run = ReportData { name, plan, model, history, curves, front, baselines };
     let page = report(&run)?;
     write(&folder.report_file(), &page)?;
-    let Run { model, history, baselines, .. } = run;
-    Ok(Fitted { model, genotype, history, front: networks, baselines })
+    let ReportData { model, history, baselines, .. } = run;
+    Ok(Fitted { model, genotype, history, front: networks, baselines, calibration })
 }
 
 /// Writes a page, whole or not at all.

@@ -8,7 +8,7 @@ use mge_report::clean;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Show a model: summary, drawing, the formula of each output, which features each module uses
+/// Show a model: summary, drawing, formula of each output, features of each module
 #[derive(Args)]
 #[command(after_help = "Example:
   mge show runs/wdbc-hybrid-1/model.json")]

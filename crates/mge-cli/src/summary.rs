@@ -2,9 +2,7 @@
 
 use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits, Pick};
-use mge::{
-    BaselineResult, CrossValidation, Fitted, MethodConfig, Model, NetworkFront, RunFolder, Variant,
-};
+use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
 use std::path::Path;
 
@@ -54,13 +52,13 @@ struct FitReport<'a> {
 pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<()> {
     let model = &fitted.model;
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
-    let rules = &model.settings.method;
+    let method = &model.settings.method;
     let path = folder.model_file().display().to_string();
     if json {
         return print::json(&FitReport {
             dataset: &model.data.name,
-            method: rules.method().to_string(),
-            variant: rules.variant().map(Variant::name),
+            method: method.method().to_string(),
+            variant: method.variant(),
             seed: model.settings.seed,
             generations: model.search.generations,
             evaluations: model.search.evaluations,
@@ -79,7 +77,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             sparsity: size.sparsity,
             invalid_genes: model.search.invalid_genes,
             invalid_individuals: model.search.invalid_individuals,
-            grammar: rules.grammar().map(|grammar| grammar.name.as_str()),
+            grammar: method.grammar().map(|grammar| grammar.name.as_str()),
             train_rows: train.rows,
             test_rows: test.rows,
             test_loss: test.loss,
@@ -112,7 +110,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             ),
         ),
     ];
-    if rules.population().is_some() {
+    if method.population().is_some() {
         let individuals = print::count(search.invalid_individuals as usize, "individual");
         let genes = print::count(search.invalid_genes as usize, "gene");
         lines.push(("invalid", format!("{genes}, {individuals}")));
@@ -147,7 +145,7 @@ fn front_line(front: &NetworkFront) -> String {
 /// with the lowest validation loss.
 /// `None` if the user gave a rule or a limit.
 fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
-    let MethodConfig::Hybrid(params) = &model.settings.method else { return None };
+    let params = model.settings.method.get::<HybridParams>()?;
     let &HybridParams { pick, max_ops, max_bytes, max_features, max_neurons, .. } = params;
     let limits = Limits { max_ops, max_bytes, max_features, max_neurons };
     if pick.is_some() || limits != Limits::default() {

@@ -208,7 +208,7 @@ fn the_paper_comes_in_one_command() {
         assert!(here.join("results/table3").join(file).is_file(), "{file}");
     }
     let versions = std::fs::read_to_string(here.join("results/table3/versions.txt")).unwrap();
-    let version = format!("\nalgorithm versions: mge {},", mge::Method::Mge.algorithm_version());
+    let version = format!("\nalgorithm versions: mge {},", mge::Method::MGE.algorithm_version());
     assert!(versions.contains(&version), "{versions}");
     let commit = versions.lines().find_map(|line| line.strip_prefix("commit: ")).unwrap();
     let commit = commit.strip_suffix(", with changes").unwrap_or(commit);

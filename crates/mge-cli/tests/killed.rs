@@ -39,11 +39,11 @@ const QUICK: [&str; 6] = ["--method", "mge", "--population", "60", "--generation
 /// A method, with settings that end soon.
 fn by(method: mge::Method) -> Vec<&'static str> {
     let small = match method {
-        mge::Method::Hybrid => &["--generations", "20", "--max-ops", "40"],
+        mge::Method::HYBRID => &["--generations", "20", "--max-ops", "40"],
         _ => &SMALL,
     };
     // Some end when they stand still: how long they have is not to be forgotten either.
-    let patience = if method == mge::Method::Ge { &["--patience", "30"][..] } else { &[] };
+    let patience = if method == mge::Method::GE { &["--patience", "30"][..] } else { &[] };
     [&["--method", method.name()], &small[..], patience].concat()
 }
 
@@ -61,7 +61,7 @@ fn killed_runs_go_on_to_the_same_model() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) % below
     };
-    for (attempt, method) in (0..).zip(mge::Method::ALL) {
+    for (attempt, method) in (0..).zip(mge::Method::all()) {
         let by = by(method);
         let left_alone = format!("whole-{attempt}");
         assert!(run(&fit_into(&left_alone, &by), here).status.success());

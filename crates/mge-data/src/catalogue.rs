@@ -19,7 +19,7 @@ use crate::note::Note;
 use crate::options::{LoadOptions, Target};
 use crate::read::Input;
 
-/// How the paper splits a data set.
+/// How the paper splits a data set (decision 17).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {

@@ -51,7 +51,7 @@ pub enum Categories {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PreprocessOptions {
-    /// How features are scaled. Default: z-score.
+    /// How features are scaled. Default: z-score (decision 7).
     pub scale: Scale,
     /// How categories become numbers. Default: one-hot.
     pub categories: Categories,

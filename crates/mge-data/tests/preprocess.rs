@@ -23,7 +23,8 @@ fn feature(preprocess: &Preprocess, table: &Table, name: &str) -> Vec<f32> {
     let names = preprocess.feature_names();
     let index = names.iter().position(|other| other == name);
     let index = index.unwrap_or_else(|| panic!("{name} in {names:?}"));
-    preprocess.apply(table, None).unwrap().columns.column(index).to_vec()
+    let columns = preprocess.apply(table, None).expect("a table with the columns").columns;
+    columns.column(index).to_vec()
 }
 
 #[test]

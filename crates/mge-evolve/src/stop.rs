@@ -2,7 +2,6 @@
 
 use crate::Progress;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -148,33 +147,20 @@ impl LastImprovement {
     }
 }
 
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StopReason {
-    /// All generations were done.
-    Generations,
-    /// Another generation would exceed the limit of evaluations.
-    Evaluations,
-    /// The time limit was reached.
-    Time,
-    /// The target loss was reached.
-    TargetLoss,
-    /// The best loss did not fall for `patience` generations.
-    Patience,
-    /// The user interrupted the run.
-    Interrupted,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Generations => "generations",
-            Self::Evaluations => "evaluations",
-            Self::Time => "time",
-            Self::TargetLoss => "target-loss",
-            Self::Patience => "patience",
-            Self::Interrupted => "interrupted",
-        })
+mge_names::named_enum! {
+    /// Why a run ended.
+    pub enum StopReason: "stop reason" {
+        /// All generations were done.
+        Generations = "generations",
+        /// Another generation would exceed the limit of evaluations.
+        Evaluations = "evaluations",
+        /// The time limit was reached.
+        Time = "time",
+        /// The target loss was reached.
+        TargetLoss = "target-loss",
+        /// The best loss did not fall for `patience` generations.
+        Patience = "patience",
+        /// The user interrupted the run.
+        Interrupted = "interrupted",
     }
 }

@@ -1,9 +1,9 @@
 //! Analyses of representations, apart from any data set (section "Representation Analysis").
 //!
-//! [`AnalysedRepresentation`] is all that the analyses need: random genotypes, mapping, bits to flip,
-//! and genetic operators. Each representation implements it in its own file; [`find`] returns its
-//! analyses by name. All representations have the same networks, as the paper asks for: 30 features,
-//! one hidden layer, one output, weights of three digits.
+//! [`AnalysedRepresentation`] is all that the analyses need: random genotypes, mapping, bits to
+//! flip, and genetic operators. Each representation implements it in its own file; [`find`] returns
+//! its analyses by name. All representations have the same networks, as the paper asks for: 30
+//! features, one hidden layer, one output, weights of three digits.
 
 mod choice_bits;
 mod dsge_representation;
@@ -13,18 +13,18 @@ mod mge_representation;
 mod scalability;
 mod sge_representation;
 
-pub use dsge_representation::DsgeRepresentation;
-pub use ge_representation::{GeCrossover, GeRepresentation, GeVariation};
 pub use locality::{Locality, LocalityOptions, SizeLocality, locality};
-pub use mge_representation::MgeRepresentation;
 pub use scalability::{GrowthCurves, GrowthOptions, scalability};
-pub use sge_representation::SgeRepresentation;
 
 use crate::ExperimentError;
+use dsge_representation::DsgeRepresentation;
+use ge_representation::{GeCrossover, GeRepresentation};
 use mge::evolve::Representation;
 use mge::grammar::{Grammar, Shape, Template, shipped};
 use mge::net::Network;
 use mge::random::Stream;
+use mge_representation::MgeRepresentation;
+use sge_representation::SgeRepresentation;
 
 /// What the analyses need of a representation.
 pub trait AnalysedRepresentation: Sync {
@@ -35,7 +35,8 @@ pub trait AnalysedRepresentation: Sync {
 
     /// Initialisation, crossover and mutation.
     fn variation(&self) -> Self::Variation;
-    /// A random genotype. If the representation allows it, its network has this many hidden neurons.
+    /// A random genotype. If the representation allows it, its network has this many hidden
+    /// neurons.
     fn random(&self, neurons: usize, stream: &mut Stream) -> Self::Genome;
     /// The network, or `None` for an invalid individual.
     fn network(&self, genome: &Self::Genome) -> Option<Network>;
@@ -73,19 +74,42 @@ impl<R: AnalysedRepresentation + Send> Analysis for Representations<R> {
 /// The representations that the paper analyses.
 pub const ANALYSED: [&str; 4] = ["mge", "ge", "sge", "dsge"];
 
-/// GE with its own crossover point in each parent, like the search method `ge`.
-const GE_TWO_POINTS: &str = "ge-two-points";
+/// All representations that can be analysed, by name. A new one is one line here.
+const REPRESENTATIONS: [(&str, CreateAnalysis); 5] = [
+    ("mge", || analyses(MgeRepresentation::new()?, MgeRepresentation::new()?)),
+    ("ge", || ge_analyses(GeCrossover::OnePoint)),
+    ("sge", || {
+        let locality = SgeRepresentation::new(SGE_LOCALITY_NEURONS)?;
+        analyses(locality, SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?)
+    }),
+    ("dsge", || analyses(DsgeRepresentation::new()?, DsgeRepresentation::new()?)),
+    // Each parent has its own crossover point, like in the search method `ge`.
+    ("ge-two-points", || ge_analyses(GeCrossover::TwoPoints)),
+];
+
+type CreateAnalysis = fn() -> Result<Box<dyn Analysis>, ExperimentError>;
+
+fn analyses<R: AnalysedRepresentation + Send + 'static>(
+    locality: R,
+    scalability: R,
+) -> Result<Box<dyn Analysis>, ExperimentError> {
+    Ok(Box::new(Representations { locality, scalability }))
+}
+
+fn ge_analyses(crossover: GeCrossover) -> Result<Box<dyn Analysis>, ExperimentError> {
+    analyses(GeRepresentation::new(crossover)?, GeRepresentation::new(crossover)?)
+}
 
 /// The names of all representations that can be analysed.
 pub fn known() -> Vec<&'static str> {
-    ANALYSED.into_iter().chain([GE_TWO_POINTS]).collect()
+    REPRESENTATIONS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The number of features of the grammar in the paper's analyses.
 pub const FEATURES: usize = 30;
 
-/// The largest number of neurons, and of inputs of each, of SGE in the locality analysis: that of the
-/// largest measured networks.
+/// The largest number of neurons, and of inputs of each, of SGE in the locality analysis: that of
+/// the largest measured networks.
 const SGE_LOCALITY_NEURONS: usize = 9;
 /// The same in the scalability analysis: "a far bigger value".
 const SGE_SCALABILITY_NEURONS: usize = 50;
@@ -95,28 +119,9 @@ const NETWORK_GRAMMAR: &str = shipped::SGE.text;
 
 /// The analyses of the representation of this name.
 pub fn find(name: &str) -> Result<Box<dyn Analysis>, ExperimentError> {
-    fn boxed<R: AnalysedRepresentation + Send + 'static>(
-        locality: R,
-        scalability: R,
-    ) -> Box<dyn Analysis> {
-        Box::new(Representations { locality, scalability })
-    }
-    match name {
-        "mge" => Ok(boxed(MgeRepresentation::new()?, MgeRepresentation::new()?)),
-        "ge" => {
-            let representation = || GeRepresentation::new(GeCrossover::OnePoint);
-            Ok(boxed(representation()?, representation()?))
-        }
-        GE_TWO_POINTS => {
-            let representation = || GeRepresentation::new(GeCrossover::TwoPoints);
-            Ok(boxed(representation()?, representation()?))
-        }
-        "sge" => Ok(boxed(
-            SgeRepresentation::new(SGE_LOCALITY_NEURONS)?,
-            SgeRepresentation::new(SGE_SCALABILITY_NEURONS)?,
-        )),
-        "dsge" => Ok(boxed(DsgeRepresentation::new()?, DsgeRepresentation::new()?)),
-        other => Err(ExperimentError::NotAnalysed { name: other.to_owned() }),
+    match REPRESENTATIONS.iter().find(|(known, _)| *known == name) {
+        Some((_, create)) => create(),
+        None => Err(ExperimentError::NotAnalysed { name: name.to_owned() }),
     }
 }
 
@@ -136,8 +141,8 @@ mod tests {
     use super::*;
     use mge::random::Purpose;
 
-    /// Checks the shape of networks, that some bits change the network, and that flipping a bit twice
-    /// restores it.
+    /// Checks the shape of networks, that some bits change the network, and that flipping a bit
+    /// twice restores it.
     fn check<R: AnalysedRepresentation>(representation: &R, is_involution: bool) {
         let mut stream = Stream::at(1, Purpose::Initialisation, 0, 0);
         let mut changed = 0;

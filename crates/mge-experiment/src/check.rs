@@ -2,11 +2,11 @@
 
 use crate::{DataCache, ExperimentError, RunEntry, SplitScheme};
 use mge::data::Loaded;
-use mge::{Fit, FitError, Folds, PreparedFit};
+use mge::{FitError, Folds, PreparedFit, RunOptions};
 use std::collections::BTreeSet;
 
-/// Loads the data and prepares one run of each kind. Runs of a kind differ in seed and fold only. This
-/// finds every error in data, split, settings and grammar.
+/// Loads the data and prepares one run of each kind. Runs of a kind differ in seed and fold only.
+/// This finds every error in data, split, settings and grammar.
 pub fn check(runs: &[&RunEntry], data: &DataCache) -> Result<(), ExperimentError> {
     let mut checked = BTreeSet::new();
     for run in runs {
@@ -15,7 +15,7 @@ pub fn check(runs: &[&RunEntry], data: &DataCache) -> Result<(), ExperimentError
         let kind = (run.data_title(), run.protocol.scheme.to_string());
         if checked.insert((kind, crate::run_entry::given_values(&settings).to_string())) {
             let data = data.of_run(run)?;
-            prepare_run(run, &data, Fit::with(run.settings.clone()).threads(1))?;
+            prepare_run(run, &data, RunOptions::new().threads(1))?;
         }
     }
     Ok(())
@@ -25,16 +25,16 @@ pub fn check(runs: &[&RunEntry], data: &DataCache) -> Result<(), ExperimentError
 pub(crate) fn prepare_run<'a>(
     run: &RunEntry,
     data: &Loaded,
-    fit: Fit<'a>,
+    options: RunOptions<'a>,
 ) -> Result<PreparedFit<'a>, ExperimentError> {
     if run.protocol.scheme == SplitScheme::Standard && data.standard_test.is_none() {
         return Err(ExperimentError::NoStandardTest { data: run.data.clone() });
     }
     let prepare = || -> Result<PreparedFit<'a>, FitError> {
-        let settings = fit.resolve(data)?;
+        let settings = run.settings.resolve(data)?;
         match run.fold {
-            None => fit.prepare(data, settings),
-            Some(fold) => Folds::new(data, settings)?.prepare(fold - 1, fit),
+            None => settings.prepare(data, options),
+            Some(fold) => Folds::new(data, settings)?.prepare(fold - 1, options),
         }
     };
     prepare().map_err(|error| ExperimentError::fit(run, error))

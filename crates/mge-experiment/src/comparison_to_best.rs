@@ -1,55 +1,27 @@
 //! Compares each method with the best method of its data set.
 //!
-//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025 level,
-//! as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
+//! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025
+//! level, as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
 
 use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{
     Distribution, EffectSize, MAX_EXACT_PAIRS, MAX_EXACT_VALUES, Moments, StatsError, TTest,
     WilcoxonTest, a12, one_sample_t, rank_sum, signed_rank, welch_t,
 };
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// The significance level of the paper.
-pub const SIGNIFICANCE: f64 = 0.025;
+pub(crate) const SIGNIFICANCE: f64 = 0.025;
 
-/// Wilcoxon's test for comparing methods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RankTest {
-    /// The test of paired runs. The default, because all methods of a plan run on the same splits.
-    #[default]
-    SignedRank,
-    /// The test of all runs of both methods, as independent samples.
-    RankSum,
-}
-
-/// A name that is not a test.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown test `{found}`; expected signed-rank or rank-sum")]
-pub struct UnknownTest {
-    found: String,
-}
-
-impl FromStr for RankTest {
-    type Err = UnknownTest;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "signed-rank" => Ok(Self::SignedRank),
-            "rank-sum" => Ok(Self::RankSum),
-            _ => Err(UnknownTest { found: text.to_owned() }),
-        }
-    }
-}
-
-impl fmt::Display for RankTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::SignedRank => "signed-rank",
-            Self::RankSum => "rank-sum",
-        })
+mge_names::named_enum! {
+    /// Wilcoxon's test for comparing methods.
+    #[derive(Default)]
+    pub enum RankTest: "test" {
+        /// The test of paired runs. The default, because all methods of a plan run on the same
+        /// splits.
+        #[default]
+        SignedRank = "signed-rank",
+        /// The test of all runs of both methods, as independent samples.
+        RankSum = "rank-sum",
     }
 }
 
@@ -88,8 +60,8 @@ pub struct Comparison {
     pub test: WilcoxonTest,
     /// The effect size: how often the first method is better.
     pub effect: EffectSize,
-    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all runs.
-    /// `None` for fewer than two runs.
+    /// The difference of the means and its interval: Student's t of the pairs, or Welch's t of all
+    /// runs. `None` for fewer than two runs.
     pub difference: Option<TTest>,
 }
 

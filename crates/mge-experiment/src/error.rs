@@ -1,6 +1,7 @@
 //! The errors of experiments.
 
-use crate::{MethodNameError, UnknownProtocol};
+use crate::MethodNameError;
+use mge_names::UnknownName;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -51,7 +52,8 @@ pub enum ExperimentError {
         /// The entry that should name it.
         key: &'static str,
     },
-    /// A setting that the plan itself decides for each run, or that makes results depend on the machine.
+    /// A setting that the plan itself decides for each run, or that makes results depend on the
+    /// machine.
     #[error("a plan cannot set `{setting}`: {why}")]
     NotForPlans {
         /// The setting.
@@ -100,7 +102,7 @@ pub enum ExperimentError {
     },
     /// A text that is not a protocol.
     #[error(transparent)]
-    Protocol(#[from] UnknownProtocol),
+    Protocol(#[from] UnknownName),
     /// The standard split of a data set that has none.
     #[error("{data} has no test part of its own; expected a protocol such as 30x70/30 or 10-fold")]
     NoStandardTest {
@@ -125,13 +127,8 @@ pub enum ExperimentError {
         reason: String,
     },
     /// A figure that cannot be drawn.
-    #[error("cannot draw {what}: {reason}")]
-    Drawing {
-        /// The figure.
-        what: String,
-        /// The reason.
-        reason: String,
-    },
+    #[error(transparent)]
+    Plot(#[from] mge_plot::PlotError),
     /// The index cannot be written.
     #[cfg(feature = "sqlite")]
     #[error("cannot write the index {}: {source}", path.display())]

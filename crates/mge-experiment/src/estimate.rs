@@ -3,7 +3,7 @@
 
 use crate::{FinishedRuns, RunEntry, SplitScheme};
 use mge::data::catalogue;
-use mge::{Method, TableSize, Variant};
+use mge::{Method, TaskKind, TaskSize, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -71,8 +71,8 @@ impl ObservedTime {
     }
 }
 
-/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of MGE
-/// on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
+/// The formula: evaluations times a cost that grows with rows and outputs. It is fitted to runs of
+/// MGE on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
 fn guess(run: &RunEntry) -> f64 {
     const UNKNOWN_TABLE: (usize, usize) = (1000, 2);
     let (rows, classes) =
@@ -82,16 +82,16 @@ fn guess(run: &RunEntry) -> f64 {
         SplitScheme::Standard => 1.0,
         SplitScheme::Folds(folds) => 1.0 - 1.0 / folds as f64,
     };
-    let evaluations = run
-        .settings
-        .resolve(TableSize { rows: (rows as f64 * fraction) as usize, classes }, 0)
-        .map_or(0, |settings| {
-            // Training a generation of the hybrid method takes about as long as this many evaluations.
-            let population = settings.method.population().map_or(150_000, |count| count as u64);
-            let by_generations = settings.stop.generations.map(|count| count * population);
-            by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
-        });
-    let outputs = mge::net::outputs_for(classes) as f64;
+    let training_rows = (rows as f64 * fraction) as usize;
+    let size = TaskSize { rows: training_rows, kind: TaskKind::Classes(classes) };
+    let evaluations = run.settings.resolve_for(size, 0).map_or(0, |settings| {
+        // A generation of a method without a population, such as hybrid, takes about as long as this
+        // many evaluations.
+        let population = settings.method.population().map_or(150_000, |count| count as u64);
+        let by_generations = settings.stop.generations.map(|count| count * population);
+        by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
+    });
+    let outputs = mge::net::OutputLink::for_classes(classes).outputs() as f64;
     evaluations as f64 * (1e-6 + 5e-9 * rows as f64 * fraction * (1.0 + outputs / 8.0))
 }
 

@@ -1,6 +1,6 @@
 //! The SQLite index of a store: all finished runs as one table `runs`, for SQL tools. It is always
-//! rebuilt as a whole and put in place by a rename. Readers therefore never see an incomplete index,
-//! and two processes cannot corrupt it.
+//! rebuilt as a whole and put in place by a rename. Readers therefore never see an incomplete
+//! index, and two processes cannot corrupt it.
 
 use crate::{ExperimentError, FinishedRuns, Store};
 use rusqlite::{Connection, OpenFlags, params};

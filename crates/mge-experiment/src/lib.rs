@@ -1,6 +1,7 @@
 //! Experiments: run many fits from one plan, keep their results, and compare the methods.
 //!
-//! - [`ExperimentPlan`] is read from TOML. It multiplies data sets, methods, settings and repetitions.
+//! - [`ExperimentPlan`] is read from TOML. It multiplies data sets, methods, settings and
+//!   repetitions.
 //! - [`RunEntry`] is one run of a plan. Its key is a hash of everything that its result depends on.
 //! - [`run_experiment`] does the runs that are not finished yet, on all cores.
 //! - [`Store`] keeps every [`FinishedRun`] as a line of JSON. Any number of processes may share it.
@@ -9,8 +10,8 @@
 //! - [`analysis`] studies representations apart from any data set.
 //! - [`paper`] makes the paper's tables and figures beside the published values.
 //!
-//! A table depends only on the plan and on the set of finished runs. The order of the runs, threads,
-//! shards and interruptions do not change it.
+//! A table depends only on the plan and on the set of finished runs. The order of the runs,
+//! threads, shards and interruptions do not change it.
 //!
 //! ```
 //! use mge_experiment::{ExperimentOptions, ExperimentPlan, Results, Store, run_experiment};
@@ -39,7 +40,6 @@ mod data_cache;
 mod distinct;
 mod error;
 mod estimate;
-mod figure;
 mod finished_run;
 #[cfg(feature = "sqlite")]
 mod index;
@@ -59,22 +59,24 @@ mod summary_table;
 mod table_cell;
 
 pub use check::check;
-pub use comparison_to_best::{Comparison, ComparisonToBest, RankTest, SIGNIFICANCE, UnknownTest};
+use comparison_to_best::SIGNIFICANCE;
+pub use comparison_to_best::{Comparison, ComparisonToBest, RankTest};
 pub use data_cache::DataCache;
 pub use error::ExperimentError;
 pub use estimate::{TimeEstimate, estimate};
 pub use finished_run::{FinishedRun, LearningCurvePoint, PartMetrics};
 #[cfg(feature = "sqlite")]
 pub use index::update_index;
-pub use method::{MethodNameError, method_settings};
+pub use method::MethodNameError;
+use method::method_settings;
 pub use metric::Metric;
 pub use plan::ExperimentPlan;
-pub use protocol::{SplitProtocol, SplitScheme, UnknownProtocol};
+pub use protocol::{SplitProtocol, SplitScheme};
 pub use ranking::Ranking;
-pub use result_table::{ResultTable, TableColumn, TableFormat, UnknownFormat};
+pub use result_table::{ResultTable, TableColumn, TableFormat};
 pub use results::{ResultRow, Results};
 pub use run_entry::RunEntry;
 pub use run_experiment::{ExperimentEvent, ExperimentOptions, RunSummary, run_experiment};
-pub use shard::{Shard, UnknownShard};
+pub use shard::Shard;
 pub use store::{FinishedRuns, RunLock, Store};
 pub use table_cell::TableCell;

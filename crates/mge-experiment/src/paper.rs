@@ -1,8 +1,8 @@
 //! The paper's tables and figures: our results beside the published values.
 //!
-//! A [`PaperItem`] is one table or figure. Some items run a plan, the others analyse representations.
-//! Each gives an [`ExperimentReport`]: a table, files with data and figures, and what is needed to
-//! repeat it. The published values are in `data/published.toml`, not in code.
+//! A [`PaperItem`] is one table or figure. Some items run a plan, the others analyse
+//! representations. Each gives an [`ExperimentReport`]: a table, files with data and figures, and
+//! what is needed to repeat it. The published values are in `data/published.toml`, not in code.
 
 mod analysis_reports;
 mod comparison;
@@ -11,12 +11,13 @@ mod published;
 mod report;
 
 pub use analysis_reports::{invalidity, locality_report, scalability_report, sparsity};
-pub use comparison::compare;
-pub use curves::error_curves;
-pub use published::{Published, PublishedRow, published};
 pub use report::{ExperimentReport, OutputFile};
 
 use crate::{ExperimentError, ExperimentPlan, Metric, Ranking, Results};
+use comparison::compare;
+use curves::error_curves;
+use published::PublishedRow;
+pub(crate) use published::published;
 
 /// A table or figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -89,7 +89,8 @@ impl ExperimentPlan {
         Ok(self)
     }
 
-    /// The plan restricted to some of its methods, by their names in the plan; `None` changes nothing.
+    /// The plan restricted to some of its methods, by their names in the plan; `None` changes
+    /// nothing.
     pub fn with_methods(mut self, names: Option<Vec<String>>) -> Result<Self, ExperimentError> {
         let known = distinct(self.methods().into_iter().map(|method| method.name));
         self.check_known("method", &names, &known)?;
@@ -150,8 +151,8 @@ impl ExperimentPlan {
         self.expand(|_| true)
     }
 
-    /// The runs of all methods that this program has. [`ExperimentPlan::unavailable_methods`] names the
-    /// others.
+    /// The runs of all methods that this program has. [`ExperimentPlan::unavailable_methods`] names
+    /// the others.
     pub fn available_runs(&self) -> Result<Vec<RunEntry>, ExperimentError> {
         self.expand(|method| method_settings(method).is_ok())
     }

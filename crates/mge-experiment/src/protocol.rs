@@ -2,10 +2,10 @@
 //! `10xstandard`, `10-fold`, `30x80/20`.
 
 use mge::data::catalogue::{self, Protocol as PaperSplit};
+use mge_names::UnknownName;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// Repeated splits of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,16 +28,9 @@ pub enum SplitScheme {
     Folds(usize),
 }
 
-/// A text that is not a protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "`{found}` is not a protocol; expected 30x70/30, 10x90/10, 30x80/20, 10xstandard, standard, \
-     10-fold, 3x10-fold or paper"
-)]
-pub struct UnknownProtocol {
-    /// What was given.
-    pub found: String,
-}
+/// What a text of a protocol must be.
+const FORMS: &str =
+    "30x70/30, 10x90/10, 30x80/20, 10xstandard, standard, 10-fold, 3x10-fold or paper";
 
 impl SplitProtocol {
     /// The paper's protocol for a data set: 30 times 70/30, unless the catalogue has another one.
@@ -67,10 +60,10 @@ impl SplitProtocol {
 }
 
 impl FromStr for SplitProtocol {
-    type Err = UnknownProtocol;
+    type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownProtocol { found: text.to_owned() };
+        let unknown = || UnknownName::with_form("protocol", text, FORMS);
         let (repetitions, scheme) = match text.split_once('x') {
             Some((count, scheme)) => (count.trim().parse().map_err(|_| unknown())?, scheme.trim()),
             None => (1, text.trim()),
@@ -116,7 +109,7 @@ impl fmt::Display for SplitScheme {
 }
 
 impl TryFrom<String> for SplitProtocol {
-    type Error = UnknownProtocol;
+    type Error = UnknownName;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()

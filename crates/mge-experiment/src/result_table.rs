@@ -1,13 +1,11 @@
 //! A table of results, as terminal text, CSV, Markdown or LaTeX.
 //!
-//! CSV has two columns for a mean and its deviation, in full precision. The other formats round, as in
-//! `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns of
-//! details are in CSV and Markdown only, unless all formats are asked to have them.
+//! CSV has two columns for a mean and its deviation, in full precision. The other formats round, as
+//! in `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns
+//! of details are in CSV and Markdown only, unless all formats are asked to have them.
 
 use crate::TableCell;
-use std::fmt::{self, Write};
-use std::str::FromStr;
-use thiserror::Error;
+use std::fmt::Write;
 
 /// A table of results.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,49 +50,19 @@ impl From<String> for TableColumn {
     }
 }
 
-/// The format of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TableFormat {
-    /// Aligned text for a terminal.
-    #[default]
-    Text,
-    /// CSV for programs.
-    Csv,
-    /// Markdown for documents.
-    Markdown,
-    /// LaTeX for papers.
-    Latex,
-}
-
-/// A name that is not a format.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown format `{found}`; expected text, csv, markdown or latex")]
-pub struct UnknownFormat {
-    found: String,
-}
-
-impl FromStr for TableFormat {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "text" => Ok(Self::Text),
-            "csv" => Ok(Self::Csv),
-            "markdown" => Ok(Self::Markdown),
-            "latex" => Ok(Self::Latex),
-            _ => Err(UnknownFormat { found: text.to_owned() }),
-        }
-    }
-}
-
-impl fmt::Display for TableFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "text",
-            Self::Csv => "csv",
-            Self::Markdown => "markdown",
-            Self::Latex => "latex",
-        })
+mge_names::named_enum! {
+    /// The format of a table.
+    #[derive(Default)]
+    pub enum TableFormat: "format" {
+        /// Aligned text for a terminal.
+        #[default]
+        Text = "text",
+        /// CSV for programs.
+        Csv = "csv",
+        /// Markdown for documents.
+        Markdown = "markdown",
+        /// LaTeX for papers.
+        Latex = "latex",
     }
 }
 

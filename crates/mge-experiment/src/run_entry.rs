@@ -1,10 +1,10 @@
 //! One run of a plan: everything that its result depends on.
 //!
-//! The key of a run is a hash of the data, the settings (including the seed), the split, the fold and
-//! the algorithm version. Files of data or of a grammar enter by their content, not by their path.
-//! Names and the number of repetitions are not part of the key. Plans therefore share runs, and a plan
-//! with more repetitions continues one with fewer. Unset settings are not part of it either, so a
-//! setting that a later version adds changes no key.
+//! The key of a run is a hash of the data, the settings (including the seed), the split, the fold
+//! and the algorithm version. Files of data or of a grammar enter by their content, not by their
+//! path. Names and the number of repetitions are not part of the key. Plans therefore share runs,
+//! and a plan with more repetitions continues one with fewer. Unset settings are not part of it
+//! either, so a setting that a later version adds changes no key.
 
 mod key_names;
 

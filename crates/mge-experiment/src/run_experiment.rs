@@ -10,7 +10,7 @@ use crate::{
 };
 use mge::data::Loaded;
 use mge::evolve::StopReason;
-use mge::{EvaluationMode, Fit};
+use mge::{EvaluationMode, RunOptions};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -94,8 +94,8 @@ enum WorkerMessage<'r> {
 /// Does the runs that are not finished yet, and reports progress to `observe`.
 ///
 /// # Errors
-/// Before the first run: when data or settings cannot be used ([`check`](crate::check)), or the store
-/// cannot be written ([`Store::prepare`]). A run that fails later is counted and reported.
+/// Before the first run: when data or settings cannot be used ([`check`](crate::check)), or the
+/// store cannot be written ([`Store::prepare`]). A run that fails later is counted and reported.
 pub fn run_experiment(
     runs: &[RunEntry],
     store: &Store,
@@ -240,12 +240,13 @@ impl<'r> WorkQueue<'r> {
 
     /// The result, or `None` if the run was interrupted: a partial result is not stored.
     fn fit(&self, run: &RunEntry, data: &Loaded) -> Result<Option<FinishedRun>, ExperimentError> {
-        let fit = Fit::with(run.settings.clone())
+        let options = RunOptions::new()
             .threads(self.threads)
             .evaluation(EvaluationMode::Incremental { mebibytes: self.mebibytes })
             .cancel_flag(self.options.cancel_flag.clone());
-        let fitted =
-            prepare_run(run, data, fit)?.run().map_err(|error| ExperimentError::fit(run, error))?;
+        let fitted = prepare_run(run, data, options)?
+            .run()
+            .map_err(|error| ExperimentError::fit(run, error))?;
         let complete = fitted.model.search.stop_reason != StopReason::Interrupted;
         Ok(complete.then(|| FinishedRun::new(run, fitted)))
     }

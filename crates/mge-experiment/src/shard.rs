@@ -1,9 +1,9 @@
 //! Shards of a plan, for job arrays.
 
 use crate::RunEntry;
+use mge_names::UnknownName;
 use std::fmt;
 use std::str::FromStr;
-use thiserror::Error;
 
 /// One of several equal parts of a plan: `2/3` is the second of three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,21 +34,16 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A text that is not a shard.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{found}` is not a shard; expected i/n with 1 <= i <= n, such as 2/3")]
-pub struct UnknownShard {
-    found: String,
-}
-
 impl FromStr for Shard {
-    type Err = UnknownShard;
+    type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parsed = text.split_once('/').and_then(|(index, count)| {
             let (index, count) = (index.parse().ok()?, count.parse().ok()?);
             (1..=count).contains(&index).then_some(Self { index, count })
         });
-        parsed.ok_or_else(|| UnknownShard { found: text.to_owned() })
+        parsed.ok_or_else(|| {
+            UnknownName::with_form("shard", text, "i/n with 1 <= i <= n, such as 2/3")
+        })
     }
 }

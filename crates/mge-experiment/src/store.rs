@@ -1,5 +1,5 @@
-//! A store of finished runs: a folder with an append-only file `runs.jsonl`, one JSON object on each
-//! line.
+//! A store of finished runs: a folder with an append-only file `runs.jsonl`, one JSON object on
+//! each line.
 //!
 //! Any number of processes may share a store. A writer locks the file and appends a whole line. A
 //! process that dies while writing leaves an incomplete line; the next writer ends it, and readers
@@ -40,7 +40,8 @@ pub struct RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // Another process may have opened the file and get the lock now. It then finds the run finished.
+        // Another process may have opened the file and get the lock now. It then finds the run
+        // finished.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -56,7 +57,8 @@ impl Store {
         self.folder.join("runs.jsonl")
     }
 
-    /// The path of the SQLite index. The file exists once [`update_index`](crate::update_index) made it.
+    /// The path of the SQLite index. The file exists once [`update_index`](crate::update_index)
+    /// made it.
     pub fn index_file(&self) -> PathBuf {
         self.folder.join("runs.sqlite")
     }
@@ -97,8 +99,8 @@ impl Store {
         Ok(())
     }
 
-    /// Creates the folder and its files, and tries everything that runs need. An error here is one that
-    /// every run would meet.
+    /// Creates the folder and its files, and tries everything that runs need. An error here is one
+    /// that every run would meet.
     pub fn prepare(&self) -> Result<(), ExperimentError> {
         self.lock_run("trial")?;
         let path = self.runs_file();

@@ -60,8 +60,8 @@ impl TableCell {
         }
     }
 
-    /// The confidence interval of the difference of a test. Empty if the samples are constant, because
-    /// they do not tell how far the difference may be off.
+    /// The confidence interval of the difference of a test. Empty if the samples are constant,
+    /// because they do not tell how far the difference may be off.
     pub(crate) fn interval(test: Option<&TTest>, digits: usize) -> Self {
         let test = test.filter(|test| test.has_spread());
         let range = test.and_then(|test| test.confidence(CONFIDENCE).ok());

@@ -372,13 +372,10 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         let word = self.take_while(|byte| byte.is_ascii_alphanumeric());
-        match word.parse() {
-            Ok(activation) => Ok(activation),
-            Err(_) => {
-                self.at = start;
-                Err(self.error(Expected::Activation))
-            }
-        }
+        Activation::from_name(word).ok_or_else(|| {
+            self.at = start;
+            self.error(Expected::Activation)
+        })
     }
 
     pub(crate) fn sum<A: Amount>(&mut self) -> Result<Sum<A>, ReadError> {

@@ -1,51 +1,16 @@
 //! The cost of a network: what the front weighs against the loss.
 
 use mge_net::{Link, Network, Output, Source, SparseNetwork, table_bytes};
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
-/// What the front weighs against the loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Objective {
-    /// Operations of a prediction: `2 * connections + 4 * neurons`.
-    #[default]
-    Operations,
-    /// Bytes as a table of 8-bit weights, see [`table_bytes`]. Biases are free there.
-    Bytes,
-}
-
-impl Objective {
-    fn name(self) -> &'static str {
-        match self {
-            Objective::Operations => "operations",
-            Objective::Bytes => "bytes",
-        }
-    }
-}
-
-impl fmt::Display for Objective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The name of no objective.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown objective `{found}`; expected operations or bytes")]
-pub struct UnknownObjective {
-    found: String,
-}
-
-impl FromStr for Objective {
-    type Err = UnknownObjective;
-
-    fn from_str(text: &str) -> Result<Self, UnknownObjective> {
-        let all = [Objective::Operations, Objective::Bytes];
-        let found = all.into_iter().find(|objective| objective.name() == text);
-        found.ok_or_else(|| UnknownObjective { found: text.to_owned() })
+mge_names::named_enum! {
+    /// What the front weighs against the loss.
+    #[derive(Default)]
+    pub enum Objective: "objective" {
+        /// Operations of a prediction: `2 * connections + 4 * neurons`.
+        #[default]
+        Operations = "operations",
+        /// Bytes as a table of 8-bit weights, see [`table_bytes`]. Biases are free there.
+        Bytes = "bytes",
     }
 }
 

@@ -83,9 +83,9 @@ mod training_config;
 mod training_data;
 mod training_set;
 
-pub use cost_model::{Objective, UnknownObjective};
+pub use cost_model::Objective;
 pub use front::{HybridState, Member};
 pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
-pub use pick::{Limits, Pick, UnknownPick, non_dominated, pick};
+pub use pick::{Limits, Pick, non_dominated, pick};
 pub use training_data::{HybridError, TrainingData};

@@ -3,9 +3,6 @@
 use crate::front::Member;
 use mge_net::{Network, Size, table_bytes};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// Limits of a picked network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -33,18 +30,17 @@ impl Limits {
     }
 }
 
-/// A rule that picks one network of those inside the limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pick {
-    /// The network with the lowest loss.
-    Accuracy,
-    /// The knee of the front: the network farthest below the line between its ends, with costs on a
-    /// logarithmic scale.
-    Knee,
-    /// The smallest network whose loss is within one standard error of the lowest.
-    #[serde(rename = "smallest-within-1se")]
-    SmallestWithin1se,
+mge_names::named_enum! {
+    /// A rule that picks one network of those inside the limits.
+    pub enum Pick: "rule" {
+        /// The network with the lowest loss.
+        Accuracy = "accuracy",
+        /// The knee of the front: the network farthest below the line between its ends, with costs
+        /// on a logarithmic scale.
+        Knee = "knee",
+        /// The smallest network whose loss is within one standard error of the lowest.
+        SmallestWithin1se = "smallest-within-1se",
+    }
 }
 
 impl Pick {
@@ -52,37 +48,6 @@ impl Pick {
     /// none.
     pub fn default_for(limits: &Limits) -> Self {
         if *limits == Limits::default() { Pick::Knee } else { Pick::Accuracy }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Pick::Accuracy => "accuracy",
-            Pick::Knee => "knee",
-            Pick::SmallestWithin1se => "smallest-within-1se",
-        }
-    }
-}
-
-impl fmt::Display for Pick {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The name of no rule.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown rule `{found}`; expected accuracy, knee or smallest-within-1se")]
-pub struct UnknownPick {
-    found: String,
-}
-
-impl FromStr for Pick {
-    type Err = UnknownPick;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPick> {
-        let all = [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se];
-        let found = all.into_iter().find(|rule| rule.name() == text);
-        found.ok_or_else(|| UnknownPick { found: text.to_owned() })
     }
 }
 

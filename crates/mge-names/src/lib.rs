@@ -1,7 +1,7 @@
 //! Named choices: what a setting, a flag or a file may name, such as a loss or a variant.
 //!
 //! - [`named_enum!`] declares an enum whose variants have names. It writes `ALL`, `name()`,
-//!   `from_name()`, [`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr) and serde by name.
+//!   `names()`, `from_name()`, [`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr) and serde by name.
 //! - [`UnknownName`] is the one error for a text that is none of the names. It lists them and
 //!   suggests the most similar one.
 //! - [`nearest`] finds the most similar name, for errors of other kinds.
@@ -43,5 +43,6 @@ pub use unknown::UnknownName;
 #[doc(hidden)]
 pub mod private {
     pub use crate::named_enum::{deserialize_variant, find};
+    pub use crate::unknown::list;
     pub use serde;
 }

@@ -20,7 +20,8 @@ use std::fmt;
 /// generates
 ///
 /// - `ALL`, all variants in order, and `name()`;
-/// - `from_name()`, which takes exact names only and never allocates;
+/// - `names()`, a list for messages, and `from_name()`, which takes exact names only and never
+///   allocates;
 /// - `Display` by name, and `FromStr`, which ignores case and takes old names too;
 /// - `Serialize` and `Deserialize`: by name in text formats, by the index of the variant in binary
 ///   ones, as serde's own derives do. Old names can be read.
@@ -52,6 +53,12 @@ macro_rules! named_enum {
                 match self {
                     $(Self::$variant => $name,)+
                 }
+            }
+
+            /// The names as a list for messages: `one, two or three`.
+            #[allow(dead_code, reason = "not every enum has a use for it")]
+            pub fn names() -> String {
+                $crate::private::list(Self::NAMES)
             }
 
             /// The one with exactly this name.

@@ -36,17 +36,21 @@ impl UnknownName {
     ) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         let nearest = nearest(found, names.iter().copied()).map(str::to_owned);
-        let expected = match names.split_last() {
-            Some((last, [])) => (*last).to_owned(),
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => "nothing".to_owned(),
-        };
-        Self { what, found: found.to_owned(), expected, nearest }
+        Self { what, found: found.to_owned(), expected: list(&names), nearest }
     }
 
     /// The error for a text of a given form, such as `2/3`.
     pub fn with_form(what: &'static str, found: &str, expected: impl Into<String>) -> Self {
         Self { what, found: found.to_owned(), expected: expected.into(), nearest: None }
+    }
+}
+
+/// Names as a list for messages: `one, two or three`.
+pub fn list(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
     }
 }
 

@@ -55,7 +55,7 @@ impl Size {
     }
 }
 
-/// The paper's cost of one prediction. `neurons` counts hidden neurons and outputs.
+/// The paper's cost of one prediction (decision 15). `neurons` counts hidden neurons and outputs.
 fn operations(connections: usize, neurons: usize) -> usize {
     2 * connections + 4 * neurons
 }

@@ -1,16 +1,18 @@
 //! Statistics for comparing repeated runs, and distances between networks.
 //!
 //! - [`Summary`] describes a sample: count, mean, deviation, quartiles, confidence interval.
-//! - [`signed_rank`] and [`rank_sum`] are Wilcoxon's tests. They are exact for small samples, also with ties.
-//! - [`student_t`], [`welch_t`] and [`one_sample_t`] work on [`Moments`]. A published mean and deviation
-//!   can therefore be one of the samples. Each test gives the confidence interval of its difference.
+//! - [`signed_rank`] and [`rank_sum`] are Wilcoxon's tests. They are exact for small samples, also
+//!   with ties.
+//! - [`student_t`], [`welch_t`] and [`one_sample_t`] work on [`Moments`]. A published mean and
+//!   deviation can therefore be one of the samples. Each test gives the confidence interval of its
+//!   difference.
 //! - [`holm`] corrects p-values of many tests; [`a12`] measures the effect size.
 //! - [`friedman`] and [`critical_difference`] compare many methods on many data sets.
 //! - [`tree`] turns networks into trees and computes the edit distance between them.
 //!
 //! Tests compare every function with scipy on random, tied, tiny and constant samples
-//! (`scripts/scipy-golden.py` writes the expected values). Transcendental functions come from `libm`
-//! or from this crate, so a p-value has the same bits on every machine.
+//! (`scripts/scipy-golden.py` writes the expected values). Transcendental functions come from
+//! `libm` or from this crate, so a p-value has the same bits on every machine.
 //!
 //! ```
 //! use mge_stats::{Summary, a12, signed_rank};
@@ -60,7 +62,7 @@ pub enum StatsError {
         min: usize,
     },
     /// Paired samples of different lengths.
-    #[error("paired samples have {left} and {right} values, expected as many in both")]
+    #[error("paired samples have {left} and {right} values, expected the same number in both")]
     NotPaired {
         /// Values of the first sample.
         left: usize,

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tied_values_share_the_mean_rank() {
+    fn tied_values_have_the_mean_rank() {
         assert_eq!(doubled_ranks(&[3.0, 1.0, 3.0, 2.0]), [7, 2, 7, 4]);
         assert_eq!(tie_term(&[7, 2, 7, 4]), 6.0);
         assert_eq!(doubled_ranks(&[]), Vec::<u64>::new());

@@ -34,8 +34,8 @@ pub(crate) fn chi_square_tail(x: f64, freedom: f64) -> f64 {
     upper_gamma(freedom / 2.0, x / 2.0)
 }
 
-/// Probability that an F-distributed variable exceeds `f`, by the degrees of freedom of its numerator
-/// and denominator.
+/// Probability that an F-distributed variable exceeds `f`, by the degrees of freedom of its
+/// numerator and denominator.
 pub(crate) fn f_tail(f: f64, numerator: f64, denominator: f64) -> f64 {
     if f.is_infinite() {
         return 0.0;

@@ -33,8 +33,8 @@ impl TTest {
         Self { difference, standard_error, t, freedom, p_value }
     }
 
-    /// Whether the samples vary at all. For constant samples t is infinite or 0 / 0, and the p-value
-    /// is meaningless.
+    /// Whether the samples vary at all. For constant samples t is infinite or 0 / 0, and the
+    /// p-value is meaningless.
     pub fn has_spread(&self) -> bool {
         // Rounding makes the standard error of constant samples tiny instead of 0.
         self.standard_error > TIE * self.difference.abs()

@@ -1,5 +1,6 @@
 //! Networks as ordered trees, and the edit distance between trees. The locality analysis measures
-//! with it how far a small change of a genotype moves the network (section "Representation Analysis").
+//! with it how far a small change of a genotype moves the network (section "Representation
+//! Analysis").
 //!
 //! The distance is the smallest number of nodes to insert, delete or rename. [`edit_distance`] is
 //! APTED (Pawlik and Augsten 2016). [`zhang_shasha()`] is its slow, simple twin; a property test

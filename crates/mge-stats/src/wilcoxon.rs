@@ -3,8 +3,8 @@
 //!
 //! Tied values share mid-ranks. Pairs without a difference are left out (Wilcoxon's own rule). The
 //! exact distribution enumerates all assignments of the observed ranks, so ties need no
-//! approximation. It is used for up to 200 pairs, or up to 120 values of both samples. Larger samples
-//! use the normal approximation with tie correction and continuity correction.
+//! approximation. It is used for up to 200 pairs, or up to 120 values of both samples. Larger
+//! samples use the normal approximation with tie correction and continuity correction.
 
 use crate::rank::{doubled_ranks, tie_term, tolerance};
 use crate::special::normal_tail;
@@ -29,8 +29,8 @@ pub enum Distribution {
 /// The result of a two-sided Wilcoxon test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WilcoxonTest {
-    /// Signed-rank: the sum of the ranks of positive differences. Rank-sum: the number of pairs that
-    /// the first sample wins (U); a tie counts as half.
+    /// Signed-rank: the sum of the ranks of positive differences. Rank-sum: the number of pairs
+    /// that the first sample wins (U); a tie counts as half.
     pub statistic: f64,
     /// The two-sided p-value; 1 when there is no difference at all.
     pub p_value: f64,
@@ -41,15 +41,15 @@ pub struct WilcoxonTest {
     pub sample_size: usize,
 }
 
-/// The signed-rank test of paired samples. The null hypothesis: the differences are symmetric around
-/// zero.
+/// The signed-rank test of paired samples. The null hypothesis: the differences are symmetric
+/// around zero.
 pub fn signed_rank(left: &[f64], right: &[f64]) -> Result<WilcoxonTest, StatsError> {
     let exact = left.len() <= MAX_EXACT_PAIRS;
     signed_rank_by(left, right, if exact { Distribution::Exact } else { Distribution::Normal })
 }
 
-/// [`signed_rank`] with a chosen distribution. The exact one takes cubic time and quadratic memory in
-/// the number of pairs.
+/// [`signed_rank`] with a chosen distribution. The exact one takes cubic time and quadratic memory
+/// in the number of pairs.
 pub fn signed_rank_by(
     left: &[f64],
     right: &[f64],
@@ -85,14 +85,15 @@ pub fn signed_rank_by(
     })
 }
 
-/// The rank-sum test of independent samples. The null hypothesis: neither sample tends to be larger.
+/// The rank-sum test of independent samples. The null hypothesis: neither sample tends to be
+/// larger.
 pub fn rank_sum(left: &[f64], right: &[f64]) -> Result<WilcoxonTest, StatsError> {
     let exact = left.len() + right.len() <= MAX_EXACT_VALUES;
     rank_sum_by(left, right, if exact { Distribution::Exact } else { Distribution::Normal })
 }
 
-/// [`rank_sum`] with a chosen distribution. The exact one takes time in the fourth power of the number
-/// of values.
+/// [`rank_sum`] with a chosen distribution. The exact one takes time in the fourth power of the
+/// number of values.
 pub fn rank_sum_by(
     left: &[f64],
     right: &[f64],

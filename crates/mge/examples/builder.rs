@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = mge::data::load("wine", &Default::default())?;
     let mut improvements = 0;
     let fitted = Fit::new()
-        .method(Method::Mge)
+        .method(Method::MGE)
         .variant(Variant::Alpha)
         .population(100)
         .generations(60)

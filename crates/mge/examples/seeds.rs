@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seeds: u64 = arguments.next().unwrap_or_else(|| "10".to_owned()).parse()?;
     let (entries, names): (Vec<String>, Vec<String>) =
         arguments.partition(|argument| argument.contains('='));
-    let paper = Settings { method: Some(Method::Mge), ..Settings::default() };
+    let paper = Settings { method: Some(Method::MGE), ..Settings::default() };
     let settings = Settings::of_entries(&entries)?.over(paper);
     println!(
         "{:<11} {:>5}  test accuracy     training loss  neurons  features  operations",

@@ -1,30 +1,29 @@
-//! Honest baselines: what simpler classifiers reach on the same rows.
+//! Baselines: what simpler models reach on the same rows.
 //!
-//! Majority class, logistic regression with and without L1, and a small tree are made from the
-//! training rows that the search saw, and measured on the same test rows. They know nothing of
-//! class weights.
+//! They are made from the training rows that the search saw, and measured on the same test rows.
+//! They know no class weights. Which ones there are is up to the kind of target.
 
 use crate::FitError;
 use crate::model::Model;
-use crate::prepare::{Part, Prepared};
+use crate::prepared_data::{Part, PreparedData};
 use crate::{ClassWeight, DataConfig};
-use mge_baseline::{BASELINES, BaselineError, LabelledRows};
+use mge_baseline::{BaselineError, LabelledRows};
 use mge_net::{EvaluationError, table_bytes};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A simpler classifier on the same split.
+/// A simpler model on the same split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineResult {
-    /// What people call it.
+    /// Its name.
     pub name: String,
-    /// Share of the training rows that it gets right.
+    /// The fraction of training rows that it gets right.
     pub train_accuracy: f64,
-    /// Share of the test rows that it gets right.
+    /// The fraction of test rows that it gets right.
     pub test_accuracy: f64,
-    /// Operations of one prediction, counted as those of networks; a comparison is one.
+    /// Operations of one prediction, counted as those of networks. A comparison is one.
     pub operations: usize,
     /// Bytes of its table, see [`table_bytes`].
     pub bytes: usize,
@@ -37,7 +36,7 @@ impl BaselineResult {
         read().unwrap_or_default()
     }
 
-    /// A model as one of its own baselines, called `this network`.
+    /// A model in a list of baselines, called `this network`.
     pub fn of(model: &Model) -> Self {
         Self {
             name: "this network".to_owned(),
@@ -48,9 +47,9 @@ impl BaselineResult {
         }
     }
 
-    /// One sentence if some companion needs neither more operations nor more bytes than the model
-    /// and is better on the test rows, or not worse by more than one standard error of the
-    /// model's accuracy there. With class weights there is none: accuracy was not what was asked.
+    /// One sentence if some baseline needs neither more operations nor more bytes than the model and
+    /// is as good on the test rows: at most one standard error of the model's accuracy below it.
+    /// With class weights there is none, since the model was not made for accuracy.
     pub fn remark(baselines: &[Self], model: &Model) -> Option<String> {
         let (own, rows) = (Self::of(model), model.metrics.test.rows);
         if rows == 0 || is_weighted(&model.settings.data) {
@@ -73,28 +72,33 @@ impl BaselineResult {
     }
 }
 
-fn is_weighted(rules: &DataConfig) -> bool {
-    rules.class_weight != ClassWeight::None
+fn is_weighted(config: &DataConfig) -> bool {
+    config.class_weight != ClassWeight::None
 }
 
-/// Makes the whole baselines. Those that would take too long on so many features are left out.
-pub(crate) fn baselines(prepared: &Prepared, seed: u64) -> Result<Vec<BaselineResult>, FitError> {
+/// Makes all baselines. Those that would take too long on so many features are left out.
+pub(crate) fn baselines(
+    prepared: &PreparedData,
+    seed: u64,
+) -> Result<Vec<BaselineResult>, FitError> {
     let classes = prepared.task.classes().len();
     let rows = |part| rows(part, classes);
     let (train, test) = (rows(&prepared.train)?, rows(&prepared.test)?);
-    let made = BASELINES.par_iter().map(|baseline| match baseline.fit(&train, seed) {
-        Ok(classifier) => {
-            let cost = classifier.cost();
-            Ok(Some(BaselineResult {
-                name: baseline.name.to_owned(),
-                train_accuracy: classifier.accuracy(&train),
-                test_accuracy: classifier.accuracy(&test),
-                operations: cost.operations,
-                bytes: cost.bytes,
-            }))
+    let made = prepared.task.kind().baselines().par_iter().map(|baseline| {
+        match baseline.fit(&train, seed) {
+            Ok(classifier) => {
+                let cost = classifier.cost();
+                Ok(Some(BaselineResult {
+                    name: baseline.name.to_owned(),
+                    train_accuracy: classifier.accuracy(&train),
+                    test_accuracy: classifier.accuracy(&test),
+                    operations: cost.operations,
+                    bytes: cost.bytes,
+                }))
+            }
+            Err(BaselineError::TooLarge { .. }) => Ok(None),
+            Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
         }
-        Err(BaselineError::TooLarge { .. }) => Ok(None),
-        Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
     });
     let made = made.collect::<Result<Vec<Option<BaselineResult>>, FitError>>()?;
     Ok(made.into_iter().flatten().collect())

@@ -1,9 +1,9 @@
 //! Learning curves beyond the loss: how accurate and how large the best network is, and how
 //! different the individuals are, generation by generation.
 //!
-//! They are made by somebody who watches, so they change no result. Accuracy is not free, so
-//! only some generations are measured: all early ones, then ever fewer. Which ones depends on
-//! their number alone; a run that was killed and resumed has the same curves.
+//! An observer makes them, so they change no result. Accuracy takes time, so only some generations
+//! are measured: all early ones, then ever fewer. Which ones depends on their number alone, so a
+//! run that was killed and resumed has the same curves.
 
 use crate::{Best, FitEvent, FitObserver, FolderError, Model};
 use mge_evolve::Progress;
@@ -20,7 +20,7 @@ pub struct CurvePoint {
     pub generation: u64,
     /// Individuals evaluated so far.
     pub evaluations: u64,
-    /// Share of the training rows that the best network gets right.
+    /// The fraction of training rows that the best network gets right.
     pub train_accuracy: f64,
     /// Its hidden neurons.
     pub neurons: usize,
@@ -66,17 +66,17 @@ impl Curves {
         Self::default()
     }
 
-    /// Keeps the curves in this file too, each time a checkpoint is written; what an earlier
-    /// part of the run left there is taken over.
+    /// Writes the curves to this file too, each time a checkpoint is written. The points that an
+    /// earlier part of the run left there are kept.
     pub fn write_to(&self, file: impl Into<PathBuf>) {
         let mut inner = self.lock();
         let file = file.into();
-        // A file that cannot be read is one without points: curves are no part of the result.
+        // A file that cannot be read counts as empty: curves are no part of the result.
         inner.points = Self::read(&file).unwrap_or_default();
         inner.file = Some(file);
     }
 
-    /// Adds the model as the last point, writes the file if there is one, and gives all points.
+    /// Adds the model as the last point, writes the file if there is one, and returns all points.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -153,20 +153,20 @@ impl FitObserver for Curves {
         let mut inner = self.lock();
         match event {
             FitEvent::Started { progress, .. } => {
-                // Points behind the checkpoint come again, and the last point of a run that had
-                // ended stands where none would be otherwise.
+                // Points after the checkpoint come again. The last point of a run that had ended
+                // may be at a generation that is not due.
                 let kept =
                     |p: &CurvePoint| p.generation <= progress.generation && is_due(p.generation);
                 inner.points.retain(kept);
                 inner.improved = true;
             }
-            FitEvent::Diversity { share, .. } => inner.diversity = Some(*share),
+            FitEvent::Diversity { diversity, .. } => inner.diversity = Some(*diversity),
             FitEvent::Improved { progress, best } => {
                 inner.improved = true;
                 inner.measure(progress, best);
             }
             FitEvent::Generation { progress, best, .. } => inner.measure(progress, best),
-            // That a checkpoint's curves cannot be kept hinders nothing; the end tells.
+            // An error is reported at the end, by `finish`.
             FitEvent::CheckpointWritten { .. } if inner.unsaved => {
                 let _ = inner.write();
             }
@@ -229,11 +229,10 @@ mod tests {
         let data = mge_data::load("wine", &Default::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let fit = |generations, curves: &Curves| {
-            let fit = crate::Fit::new().method(crate::Method::Mge).seed(3).population(30);
+            let fit = crate::Fit::new().method(crate::Method::MGE).seed(3).population(30);
             let fit = fit.generations(generations).observer(curves.clone());
-            let settings = fit.resolve(&data).unwrap();
             let file = folder.path().join("checkpoint.bin");
-            let ready = fit.prepare(&data, settings).unwrap();
+            let ready = fit.prepare(&data).unwrap();
             let model = ready.run_with_checkpoints(file, std::time::Duration::MAX).unwrap().model;
             curves.finish(&model).unwrap()
         };

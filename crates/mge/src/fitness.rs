@@ -1,23 +1,26 @@
 //! Genome to loss: mapping, then the evaluators, for whole populations.
 //!
-//! There are two ways with one result. The plain one maps and evaluates each genome by itself.
-//! The incremental one maps only what is new, and computes only what no earlier network had; it
-//! falls back to the plain one for networks that cannot share.
+//! There are two ways with one result. The plain one maps and evaluates each genome by itself. The
+//! incremental one maps only what is new, and computes only what no earlier network had. It falls
+//! back to the plain one for networks that cannot share.
+//!
+//! A representation implements [`Mapping`]; [`TrainingTask::fitness`] makes its [`Fitness`], which
+//! is the [`Evaluate`] of a search.
+//!
+//! [`TrainingTask::fitness`]: crate::method::TrainingTask::fitness
 
-use crate::balance::{Balanced, SharedLosses};
-use crate::fit::EvaluationMode;
-use crate::prepare::Prepared;
-use crate::{ClassWeight, ResolvedSettings};
+mod balanced;
+
+use crate::ClassWeight;
+use balanced::{Balanced, SharedLosses};
 use mge_evolve::{Evaluate, Evaluation};
-use mge_net::{
-    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, outputs_for,
-};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, Targets};
 use mge_threads::par_map;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
 
 /// How the genomes of one representation become networks.
-pub(crate) trait Mapping: Send + Sync {
+pub trait Mapping: Send + Sync {
     /// What evolves.
     type Genome: Send + Sync;
     /// Buffers that one thread uses again for every genome.
@@ -28,45 +31,48 @@ pub(crate) trait Mapping: Send + Sync {
     /// The network, or `None` for an invalid individual; and how many parts map to nothing.
     fn map(&self, genome: &Self::Genome, workspace: &mut Self::Workspace)
     -> (Option<Network>, u32);
-    /// A memory of nothing.
+
+    /// An empty memory.
     fn memory(&self) -> Self::Memory;
+
     /// Maps what the memory does not have, spread over all threads.
-    fn learn(&self, genomes: &[Self::Genome], memory: &mut Self::Memory);
-    /// What [`Mapping::map`] maps to, as parts: added to the present network of `lists`. `index`
-    /// is the place of the genome in the population that was learned.
+    fn map_missing(&self, genomes: &[Self::Genome], memory: &mut Self::Memory);
+
+    /// What [`Mapping::map`] maps to, as parts: added to the current network of `lists`. `index`
+    /// is the position of the genome in the population that [`Mapping::map_missing`] was given.
     fn list<'m>(
         &self,
         index: usize,
         genome: &'m Self::Genome,
         memory: &'m Self::Memory,
         lists: &mut PartLists<'m>,
-    ) -> Listed;
+    ) -> MappedParts;
 }
 
 /// What became of a genome in [`Mapping::list`].
-pub(crate) struct Listed {
+pub struct MappedParts {
     /// What its network is for the incremental way.
-    pub network: ListedNetwork,
+    pub network: MappedNetwork,
     /// Parts that map to nothing.
     pub invalid_parts: u32,
 }
 
-/// A network in the eyes of the incremental way.
+/// A network for the incremental way.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListedNetwork {
-    /// It is listed.
+pub enum MappedNetwork {
+    /// Its parts are listed.
     Parts,
-    /// There is one that parts cannot say; it is evaluated by itself.
-    Alone,
+    /// There is one that parts cannot express; it is evaluated by itself.
+    Whole,
     /// There is none: an invalid individual.
     None,
 }
 
 /// Evaluates genomes on the training rows.
-pub(crate) struct Fitness<M: Mapping> {
+pub struct Fitness<M: Mapping> {
     mapping: M,
     evaluator: Arc<BatchEvaluator>,
-    /// Where classes are weighed, the loss is theirs.
+    /// The evaluators of a loss in which classes are weighted.
     balanced: Option<Balanced>,
     /// What is shared between populations; `None` for the plain way.
     shared: Option<Mutex<Shared<M::Memory>>>,
@@ -80,19 +86,21 @@ struct Shared<M> {
 
 /// What is minimised.
 #[derive(Clone, Copy)]
-pub(crate) struct Objective {
+pub struct Objective {
+    /// The loss.
     pub loss: Loss,
+    /// How much a row counts.
     pub weight: ClassWeight,
 }
 
 /// Individuals handed to a thread at once: not fewer, since each hand-over needs buffers.
 pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
-/// Not more either: left to itself, rayon may hand out a quarter of a population in one piece,
-/// and the other threads wait for the last one.
-pub(crate) const MOST_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
+/// Not more either: rayon may hand out a quarter of a population in one piece, and the other
+/// threads wait for the last one.
+pub(crate) const MAX_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
 
-/// How many individuals of a population a thread takes at once: all of them if it is alone, else so
-/// many that each thread has a few pieces, and one that is late has fewer.
+/// How many individuals of a population a thread takes at once. A thread that is alone takes all;
+/// else each thread has a few chunks, and a late one takes fewer.
 pub(crate) fn chunk_size(individuals: usize) -> usize {
     match rayon::current_num_threads() {
         1 => individuals.max(1),
@@ -101,42 +109,31 @@ pub(crate) fn chunk_size(individuals: usize) -> usize {
 }
 
 impl<M: Mapping> Fitness<M> {
-    /// For the training rows of a task.
-    pub fn of_task(
-        mapping: M,
-        task: &Prepared,
-        settings: &ResolvedSettings,
-        way: EvaluationMode,
-    ) -> Result<Self, EvaluationError> {
-        let outputs = outputs_for(task.task.classes().len());
-        let rows = (&task.train.columns, task.train.labels.as_slice());
-        let objective = Objective { loss: settings.loss, weight: settings.data.class_weight };
-        Self::new(mapping, rows, outputs, objective, way.memory())
-    }
-
-    /// For columns with their labels. `memory` is how many bytes the incremental way may keep;
+    /// For columns with their targets. `memory` is how many bytes the incremental way may keep;
     /// `None` is the plain way.
+    ///
+    /// # Errors
+    /// When rows and targets do not fit together, or there are too many rows.
     pub fn new(
         mapping: M,
-        (rows, labels): (&Columns, &[u32]),
-        outputs: usize,
+        rows: &Columns,
+        targets: Targets<'_>,
         objective: Objective,
         memory: Option<usize>,
     ) -> Result<Self, EvaluationError> {
         let Objective { loss, weight } = objective;
-        let evaluator = Arc::new(BatchEvaluator::new(rows, labels, outputs, loss)?);
+        let evaluator = Arc::new(BatchEvaluator::new(rows, targets, loss)?);
         let balanced = match weight {
             ClassWeight::None => None,
-            ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
+            ClassWeight::Balanced => Some(Balanced::new(rows, targets, loss)?),
         };
-        let share = |memory| {
+        let shared = memory.map(|memory| {
             let losses = match &balanced {
                 None => SharedLosses::plain(&evaluator, memory),
                 Some(balanced) => balanced.shared(memory),
             };
             Mutex::new(Shared { mapped: mapping.memory(), losses })
-        };
-        let shared = memory.map(share);
+        });
         Ok(Self { mapping, evaluator, balanced, shared })
     }
 
@@ -145,7 +142,7 @@ impl<M: Mapping> Fitness<M> {
         self.mapping.map(genome, &mut M::Workspace::default()).0
     }
 
-    /// The training rows, all weighing the same.
+    /// The training rows, each counting the same.
     pub fn rows(&self) -> Arc<BatchEvaluator> {
         Arc::clone(&self.evaluator)
     }
@@ -184,47 +181,47 @@ impl<M: Mapping> Fitness<M> {
         shared: &mut Shared<M::Memory>,
     ) -> Vec<Evaluation> {
         let Shared { mapped, losses } = shared;
-        self.mapping.learn(genomes, mapped);
+        self.mapping.map_missing(genomes, mapped);
         let (lists, evaluations) = self.list(genomes, mapped);
         let mut losses = losses.of(&lists).into_iter();
-        let mut alone = Vec::new();
-        let take = |(index, (network, evaluation)): (usize, (ListedNetwork, Evaluation))| {
+        let mut unshared = Vec::new();
+        let take = |(index, (network, evaluation)): (usize, (MappedNetwork, Evaluation))| {
             let loss = match network {
-                ListedNetwork::None => return evaluation,
-                ListedNetwork::Alone => None,
-                ListedNetwork::Parts => losses.next().flatten(),
+                MappedNetwork::None => return evaluation,
+                MappedNetwork::Whole => None,
+                MappedNetwork::Parts => losses.next().flatten(),
             };
             match loss {
                 Some(loss) => Evaluation::valid(loss).with_invalid_parts(evaluation.invalid_parts),
                 None => {
-                    alone.push(index);
+                    unshared.push(index);
                     evaluation
                 }
             }
         };
         let mut evaluations: Vec<_> = evaluations.into_iter().enumerate().map(take).collect();
-        if !alone.is_empty() {
-            let of_alone: Vec<_> = self.plain_all(alone.par_iter().map(|&index| &genomes[index]));
-            for (index, evaluation) in alone.into_iter().zip(of_alone) {
+        if !unshared.is_empty() {
+            let plain: Vec<_> = self.plain_all(unshared.par_iter().map(|&index| &genomes[index]));
+            for (index, evaluation) in unshared.into_iter().zip(plain) {
                 evaluations[index] = evaluation;
             }
         }
         evaluations
     }
 
-    /// The networks of a population as lists of parts, on all threads; and for each genome what
-    /// its network is, with an evaluation that has no loss yet.
+    /// The networks of a population as lists of parts, made on all threads. For each genome also
+    /// what its network is, with an evaluation that has no loss yet.
     fn list<'m>(
         &self,
         genomes: &'m [M::Genome],
         mapped: &'m M::Memory,
-    ) -> (Vec<PartLists<'m>>, Vec<(ListedNetwork, Evaluation)>) {
-        let list_some = |first: usize, some: &'m [M::Genome]| {
-            let mut lists = PartLists::with_capacity(some.len(), 16 * some.len());
-            let mut evaluations = Vec::with_capacity(some.len());
-            for (index, genome) in (first..).zip(some) {
+    ) -> (Vec<PartLists<'m>>, Vec<(MappedNetwork, Evaluation)>) {
+        let list_chunk = |first: usize, chunk: &'m [M::Genome]| {
+            let mut lists = PartLists::with_capacity(chunk.len(), 16 * chunk.len());
+            let mut evaluations = Vec::with_capacity(chunk.len());
+            for (index, genome) in (first..).zip(chunk) {
                 let listed = self.mapping.list(index, genome, mapped, &mut lists);
-                if listed.network == ListedNetwork::Parts {
+                if listed.network == MappedNetwork::Parts {
                     lists.close();
                 } else {
                     lists.discard_open();
@@ -234,9 +231,9 @@ impl<M: Mapping> Fitness<M> {
             }
             (lists, evaluations)
         };
-        let piece = chunk_size(genomes.len());
-        let pieces = genomes.chunks(piece).enumerate().collect();
-        let listed = par_map(pieces, |(index, some)| list_some(index * piece, some));
+        let size = chunk_size(genomes.len());
+        let chunks = genomes.chunks(size).enumerate().collect();
+        let listed = par_map(chunks, |(index, chunk)| list_chunk(index * size, chunk));
         let (lists, evaluations): (Vec<_>, Vec<_>) = listed.into_iter().unzip();
         (lists, evaluations.concat())
     }
@@ -250,7 +247,7 @@ impl<M: Mapping> Fitness<M> {
     {
         genomes
             .with_min_len(INDIVIDUALS_PER_TASK)
-            .with_max_len(MOST_PER_TASK)
+            .with_max_len(MAX_PER_TASK)
             .map_init(
                 || (M::Workspace::default(), Scratch::default()),
                 |(workspace, scratch), genome| self.plain(genome, workspace, scratch),
@@ -263,11 +260,11 @@ impl<M: Mapping> Evaluate<M::Genome> for Fitness<M> {
     fn evaluate(&self, genomes: &[M::Genome]) -> Vec<Evaluation> {
         match &self.shared {
             Some(shared) => match shared.lock() {
-                Ok(mut shared) if shared.losses.has_room_for(genomes.len()) => {
+                Ok(mut shared) if shared.losses.fits_memory(genomes.len()) => {
                     self.incremental(genomes, &mut shared)
                 }
-                // Books that take too much; or a panic, which may have left names of columns in them
-                // that were never computed.
+                // The cache would exceed the memory, or an earlier panic left keys of columns that
+                // were never computed.
                 _ => self.plain_all(genomes.par_iter()),
             },
             None => self.plain_all(genomes.par_iter()),

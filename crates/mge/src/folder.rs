@@ -4,13 +4,15 @@
 //! | --- | --- |
 //! | `run.json` | data and settings; written first, so that a killed run can be resumed |
 //! | `checkpoint.bin` | the state of the search, every few seconds |
-//! | `curves.csv` | accuracy, size and diversity, at some generations; written with checkpoints |
+//! | `curves.csv` | accuracy, size and diversity at some generations; written with checkpoints |
 //! | `history.csv` | one line for each generation; written at the end |
-//! | `baselines.json` | what simpler classifiers reach on the same rows |
-//! | `front.json` | the best network at every size, by methods that keep a front |
-//! | `report.html` | all of it for people; written by `mge-report` |
-//! | `model.json` | the classifier; written last, so its presence means the run is complete |
+//! | `baselines.json` | what simpler models reach on the same rows |
+//! | `front.json` | the best network at every size, from methods that keep a front |
+//! | `calibration.bin` | rows to choose integers from, for exports: see [`Calibration`](crate::Calibration) |
+//! | `report.html` | the report of the run; written by `mge-report` |
+//! | `model.json` | the model; written last, so its presence means the run is complete |
 
+use crate::calibration::FILE_NAME as CALIBRATION_FILE;
 use crate::{Fitted, ResolvedSettings};
 use mge_data::Fingerprint;
 use mge_evolve::Record;
@@ -30,7 +32,7 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
-/// What a run is about to do: enough to do it again or to go on with it.
+/// What a run is about to do: enough to repeat or to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunPlan {
@@ -40,8 +42,8 @@ pub struct RunPlan {
     pub source: RunSource,
     /// The settings.
     pub settings: ResolvedSettings,
-    /// The commands that made the run, arguments apart: the first one, then those that went on
-    /// with it. Empty for runs that no command made.
+    /// The commands that made the run, each as its arguments: the first one, then those that resumed
+    /// it. Empty for runs that no command made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<Vec<String>>,
 }
@@ -56,7 +58,7 @@ pub struct RunSource {
     pub fingerprint: Fingerprint,
     /// The folder that the user named for data sets that are not built in.
     pub data_dir: Option<PathBuf>,
-    /// A file with the test rows, if they came apart.
+    /// A file with the test rows, if they came in one of their own.
     pub test: Option<String>,
     /// The column of labels, if the user named it.
     pub target: Option<String>,
@@ -89,10 +91,10 @@ pub enum FolderError {
     },
     /// The folder holds another run already.
     #[error(
-        "{} holds a run already; go on with it by --resume {0}, or choose another folder",
+        "{} holds a run already; resume it by --resume {0}, or choose another folder",
         path.display()
     )]
-    Decomposed {
+    Taken {
         /// The folder.
         path: PathBuf,
     },
@@ -118,7 +120,7 @@ pub enum FolderError {
         /// The reason.
         source: io::Error,
     },
-    /// There is no run to go on with.
+    /// There is no run to resume.
     #[error("{} holds no run: cannot read run.json: {source}", path.display())]
     NoRun {
         /// The folder.
@@ -137,12 +139,12 @@ pub enum FolderError {
 }
 
 impl RunFolder {
-    /// Makes the folder and writes the plan into it. That it can be written to is known
-    /// afterwards. A folder that holds a run is refused.
+    /// Makes the folder and writes the plan into it, which shows that it can be written to. A folder
+    /// that holds a run is refused.
     pub fn create(path: impl Into<PathBuf>, plan: &RunPlan) -> Result<Self, FolderError> {
         let folder = Self { path: path.into() };
         if folder.plan_file().exists() {
-            return Err(FolderError::Decomposed { path: folder.path });
+            return Err(FolderError::Taken { path: folder.path });
         }
         let files = [
             folder.checkpoint_file(),
@@ -152,6 +154,7 @@ impl RunFolder {
             folder.front_file(),
             folder.report_file(),
             folder.baselines_file(),
+            folder.calibration_file(),
         ];
         if let Some(path) = files.into_iter().find(|file| file.exists()) {
             return Err(FolderError::Foreign { path });
@@ -162,17 +165,17 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens the folder of an earlier run, to go on with it.
+    /// Opens the folder of an earlier run, to resume it.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
         let folder = Self { path: path.into() };
         let plan = folder.plan()?;
-        // A killed run may have left some; that they cannot be removed hinders nothing.
+        // A killed run may have left some. If they cannot be removed, the run can resume all the same.
         let _ = remove_unfinished(&folder.path);
         Ok((folder, plan))
     }
 
-    /// Looks into the folder of a run, which may be going on, and touches nothing. The folder of a
-    /// fold has the plan of its run.
+    /// Reads the folder of a run, which may be under way, and changes nothing. The folder of a fold
+    /// has the plan of its run.
     pub fn read(path: impl Into<PathBuf>) -> Result<(Self, RunPlan), FolderError> {
         let folder = Self { path: path.into() };
         let missing = match folder.plan() {
@@ -206,8 +209,8 @@ impl RunFolder {
         Ok(plan)
     }
 
-    /// The folder of one fold of a cross-validation, from 0: `fold-1` and so on, made if need be.
-    /// It has a checkpoint, a history, curves and a model, but no plan of its own.
+    /// The folder of one fold of a cross-validation, from 0: `fold-1` and so on, made if needed. It
+    /// has all that a run has, but no plan of its own.
     pub fn fold(&self, fold: usize) -> Result<Self, FolderError> {
         let path = self.path.join(format!("fold-{}", fold + 1));
         std::fs::create_dir_all(&path)
@@ -215,14 +218,14 @@ impl RunFolder {
         Ok(Self { path })
     }
 
-    /// Writes the plan, for a new run or one that goes on under other stopping rules.
+    /// Writes the plan, for a new run or for one that is resumed under other stopping rules.
     pub fn write_plan(&self, plan: &RunPlan) -> Result<(), FolderError> {
         let json = serde_json::to_string_pretty(plan)
             .expect("a plan has text keys and finite numbers only");
         self.write(self.plan_file(), &json)
     }
 
-    /// Writes what the run found.
+    /// Writes what the run found; the model last.
     pub fn save(&self, fitted: &Fitted) -> Result<(), FolderError> {
         self.write(self.history_file(), &history_csv(&fitted.history))?;
         if let Some(front) = &fitted.front {
@@ -234,6 +237,12 @@ impl RunFolder {
                 .expect("names and finite numbers only");
             self.write(self.baselines_file(), &json)?;
         }
+        let front = fitted.front.iter().flat_map(|front| &front.points);
+        let networks = front.map(|point| &point.member.network).chain([&fitted.model.network]);
+        let calibration = fitted.calibration.for_networks(networks);
+        calibration
+            .write(&self.path)
+            .map_err(|source| FolderError::Write { path: self.calibration_file(), source })?;
         self.write(self.model_file(), &fitted.model.to_json())
     }
 
@@ -271,9 +280,14 @@ impl RunFolder {
         self.path.join("front.json")
     }
 
-    /// Where the baselines goes, if there is any.
+    /// Where the baselines go, if there are any.
     pub fn baselines_file(&self) -> PathBuf {
         self.path.join("baselines.json")
+    }
+
+    /// Where the calibration goes.
+    pub fn calibration_file(&self) -> PathBuf {
+        self.path.join(CALIBRATION_FILE)
     }
 
     /// Where the report goes.

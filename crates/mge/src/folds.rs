@@ -1,30 +1,29 @@
 //! Cross-validation: how good the settings are on a table, measured on every row of it.
 //!
-//! Each fold is a fit of its own, scaler included, so a test row is never seen by the model that
-//! answers for it. The final model is then trained on all rows, because more rows make a better
-//! model; its test figures are those of the folds together, since no row is left to test it on.
-//! A data set with a test part of its own keeps it: folds are made of its training rows, and the
-//! final model is measured on the test part.
+//! Each fold is a fit of its own, scaling included, so no model sees a row that tests it. The final
+//! model is trained on all rows, because more rows make a better model. No row is left to test it
+//! on, so its test metrics are those of the folds together. A data set with a test part of its own
+//! keeps it: folds are made of its training rows, and the final model is measured on the test part.
 
-use crate::fit::{Fit, Fitted, PreparedFit};
+use crate::fit::{Fitted, PreparedFit};
 use crate::model::{Model, SplitRecord};
-use crate::prepare::{Prepared, TestRows};
+use crate::prepared_data::{PreparedData, TestRows};
+use crate::run_options::RunOptions;
 use crate::{FitError, ResolvedSettings};
 use mge_data::{DataError, Loaded, SplitError};
 use mge_net::Metrics;
 use serde::{Deserialize, Serialize};
 
-/// A cross-validation that is to be done.
+/// A cross-validation: the fits of its folds and of the final model.
 ///
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
 /// let mut settings = mge::Settings { seed: Some(7), ..Default::default() };
 /// settings.data.folds = Some(3);
 /// settings.stop.generations = Some(1);
-/// let resolved = mge::Fit::with(settings).resolve(&data)?;
-/// let folds = mge::Folds::new(&data, resolved)?;
-/// let fitted = folds.run(|| mge::Fit::new())?;
-/// let result = fitted.model.cross_validation.expect("it was done");
+/// let folds = mge::Folds::new(&data, settings.resolve(&data)?)?;
+/// let fitted = folds.run(mge::RunOptions::new())?;
+/// let result = fitted.model.cross_validation.expect("there are three folds");
 /// println!("accuracy {:.3} +- {:.3}", result.accuracy.mean, result.accuracy.deviation);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,7 +33,7 @@ pub struct Folds<'d> {
     count: usize,
 }
 
-/// The mean of a figure over the folds, and how far single folds are from it.
+/// The mean of a metric over the folds, and how far single folds are from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
@@ -53,13 +52,13 @@ impl Spread {
     }
 }
 
-/// What the folds say, each on the rows that it did not train on.
+/// What the folds reached, each on the rows that it did not train on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossValidation {
     /// How many folds.
     pub folds: usize,
-    /// Share of right answers.
+    /// The fraction of right answers.
     pub accuracy: Spread,
     /// Root mean square error.
     pub rmse: Spread,
@@ -88,24 +87,39 @@ impl<'d> Folds<'d> {
     }
 
     /// The fit of one fold, from 0.
-    pub fn prepare<'a>(&self, fold: usize, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
-        self.ready(TestRows::Fold(fold), fit)
+    ///
+    /// # Errors
+    /// When data or settings cannot be used.
+    pub fn prepare<'a>(
+        &self,
+        fold: usize,
+        options: RunOptions<'a>,
+    ) -> Result<PreparedFit<'a>, FitError> {
+        self.prepare_on(TestRows::Fold(fold), options)
     }
 
     /// The fit of the final model.
-    pub fn prepare_final<'a>(&self, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
-        let own_test = self.data.standard_test.is_some();
-        self.ready(if own_test { TestRows::Usual } else { TestRows::None }, fit)
+    ///
+    /// # Errors
+    /// When data or settings cannot be used.
+    pub fn prepare_final<'a>(&self, options: RunOptions<'a>) -> Result<PreparedFit<'a>, FitError> {
+        let has_test_part = self.data.standard_test.is_some();
+        let rows = if has_test_part { TestRows::Default } else { TestRows::None };
+        self.prepare_on(rows, options)
     }
 
-    fn ready<'a>(&self, rows: TestRows<'_>, fit: Fit<'a>) -> Result<PreparedFit<'a>, FitError> {
-        let prepared = Prepared::new(self.data, rows, &self.settings)?;
-        fit.prepare_with(self.data, prepared, self.settings.clone())
+    fn prepare_on<'a>(
+        &self,
+        rows: TestRows<'_>,
+        options: RunOptions<'a>,
+    ) -> Result<PreparedFit<'a>, FitError> {
+        let prepared = PreparedData::new(self.data, rows, &self.settings)?;
+        PreparedFit::new(self.data, prepared, self.settings.clone(), options)
     }
 
-    /// Gives the final model what the models of the folds say.
+    /// Adds the metrics of the folds to the final model.
     pub fn conclude(&self, mut last: Fitted, folds: &[Model]) -> Fitted {
-        let spread = |figure: fn(&Model) -> f64| Spread::of(folds.iter().map(figure));
+        let spread = |metric: fn(&Model) -> f64| Spread::of(folds.iter().map(metric));
         last.model.cross_validation = Some(CrossValidation {
             folds: folds.len(),
             accuracy: spread(|model| model.metrics.test.accuracy),
@@ -120,13 +134,18 @@ impl<'d> Folds<'d> {
         last
     }
 
-    /// Does it all, with a new [`Fit`] for each fold and one for the final model.
-    pub fn run<'a>(&self, fit: impl Fn() -> Fit<'a>) -> Result<Fitted, FitError> {
+    /// Fits every fold, then the final model. The observers watch all of them.
+    ///
+    /// # Errors
+    /// When data or settings cannot be used, and when a fit finds nothing.
+    pub fn run(&self, options: RunOptions<'_>) -> Result<Fitted, FitError> {
+        let options = options.split();
         let mut models = Vec::with_capacity(self.count);
         for fold in 0..self.count {
-            models.push(self.prepare(fold, fit())?.run()?.model);
+            // A fold is no model that anybody keeps, so only the final one is compared.
+            models.push(self.prepare(fold, options().baselines(false))?.run()?.model);
         }
-        let last = self.prepare_final(fit())?.run()?;
+        let last = self.prepare_final(options())?.run()?;
         Ok(self.conclude(last, &models))
     }
 }
@@ -134,8 +153,8 @@ impl<'d> Folds<'d> {
 /// The metrics of several parts as those of all their rows.
 fn together<'m>(parts: impl Iterator<Item = &'m Metrics> + Clone) -> Metrics {
     let rows: usize = parts.clone().map(|part| part.rows).sum();
-    let mean = |figure: fn(&Metrics) -> f64| {
-        let sum: f64 = parts.clone().map(|part| part.rows as f64 * figure(part)).sum();
+    let mean = |metric: fn(&Metrics) -> f64| {
+        let sum: f64 = parts.clone().map(|part| part.rows as f64 * metric(part)).sum();
         sum / rows.max(1) as f64
     };
     let mut confusion: Vec<Vec<u64>> = Vec::new();

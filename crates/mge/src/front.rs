@@ -1,7 +1,8 @@
-//! The front of a run: the best network at every size, as methods write it that keep one.
+//! The front of a run: the best network at every size, from methods that keep one.
 //!
-//! `front.json` is a [`NetworkFront`]. Pictures need a [`Front`] only, and read just that of it.
+//! `front.json` is a [`NetworkFront`]. Pictures need only its [`Front`].
 
+use crate::method::Method;
 use crate::model::{Model, PartMetrics};
 use mge_hybrid::{Limits, Member, Pick, non_dominated, pick};
 use mge_io::write_atomically;
@@ -11,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Networks none of which is beaten in both accuracy and operations, to be drawn.
+/// Networks none of which another beats in both accuracy and operations, for pictures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Front {
     /// The rows that the accuracies were measured on, such as `validation`.
@@ -25,7 +26,7 @@ pub struct Front {
 pub struct FrontPoint {
     /// Operations of one prediction.
     pub operations: usize,
-    /// Share of right answers.
+    /// The fraction of right answers.
     pub accuracy: f64,
 }
 
@@ -35,7 +36,7 @@ impl Front {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 
-    /// Those of the points that no other beats: more accurate than all that cost no more, by
+    /// The points that no other dominates: each is more accurate than all that cost no more. By
     /// rising operations.
     pub fn of(points: impl IntoIterator<Item = FrontPoint>, part: &str) -> Self {
         let mut points: Vec<FrontPoint> = points.into_iter().collect();
@@ -52,7 +53,7 @@ impl Front {
     }
 }
 
-/// The content of `front.json`: every network of a front, ready to be taken home.
+/// The content of `front.json`: every network of a front.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkFront {
     /// The rows that chose the networks, and that accuracies and losses are of.
@@ -75,10 +76,12 @@ pub struct FrontNetwork {
 #[derive(Debug, Error)]
 pub enum FrontError {
     /// A run without a front.
-    #[error("there is no {}; expected a run of method hybrid that has ended", path.display())]
+    #[error("there is no {}; expected a finished run of a method that keeps a front: {methods}", path.display())]
     None {
         /// Where it should be.
         path: PathBuf,
+        /// The methods that keep a front.
+        methods: String,
     },
     /// The file cannot be read.
     #[error("cannot read the front {}: {source}", path.display())]
@@ -122,8 +125,14 @@ pub fn networks_in(path: &Path) -> Result<Vec<Network>, FrontError> {
     }
 }
 
+/// The names of the methods that keep a front.
+fn methods_with_front() -> String {
+    let with_front = Method::all().into_iter().filter(|method| method.info().keeps_front);
+    with_front.map(Method::name).collect::<Vec<_>>().join(", ")
+}
+
 impl NetworkFront {
-    /// The networks that no other beats, each measured.
+    /// The networks that no other dominates, each measured.
     pub(crate) fn of<E>(
         members: &[Member],
         measure: impl Fn(&Network) -> Result<PartMetrics, E>,
@@ -141,7 +150,9 @@ impl NetworkFront {
     /// When there is none or it is something else.
     pub fn load(path: &Path) -> Result<Self, FrontError> {
         let bytes = std::fs::read(path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => FrontError::None { path: path.to_owned() },
+            io::ErrorKind::NotFound => {
+                FrontError::None { path: path.to_owned(), methods: methods_with_front() }
+            }
             _ => FrontError::Read { path: path.to_owned(), source },
         })?;
         serde_json::from_slice(&bytes).map_err(|error| FrontError::NotAFront {
@@ -159,6 +170,15 @@ impl NetworkFront {
         write_atomically(path, &json)
     }
 
+    /// The front for pictures.
+    pub fn summary(&self) -> Front {
+        let point = |network: &FrontNetwork| FrontPoint {
+            operations: network.member.operations,
+            accuracy: network.member.accuracy,
+        };
+        Front { part: self.part.clone(), points: self.points.iter().map(point).collect() }
+    }
+
     fn networks(self) -> Vec<Network> {
         self.points.into_iter().map(|point| point.member.network).collect()
     }
@@ -167,8 +187,8 @@ impl NetworkFront {
     pub fn pick(&self, limits: &Limits, rule: Pick) -> Option<&FrontNetwork> {
         let members: Vec<Member> = self.points.iter().map(|point| point.member.clone()).collect();
         let picked = pick(&members, limits, rule)?;
-        let place = members.iter().position(|member| member == picked)?;
-        Some(&self.points[place])
+        let index = members.iter().position(|member| member == picked)?;
+        Some(&self.points[index])
     }
 }
 
@@ -177,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beaten_points_are_left_out() {
+    fn dominated_points_are_left_out() {
         let points = [(50, 0.9), (10, 0.5), (20, 0.5), (10, 0.4), (60, 0.9), (40, 0.8)];
         let points = points.map(|(operations, accuracy)| FrontPoint { operations, accuracy });
         let front = Front::of(points, "training");

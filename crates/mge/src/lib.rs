@@ -1,12 +1,19 @@
-//! Evolve tiny neural networks from tables: structure by search, weights by gradient, or both
-//! together from a grammar, as the paper does it.
+//! Evolve tiny neural networks from tables.
 //!
-//! Three depths of use:
+//! The default method searches structures and trains weights by gradient; the paper's method evolves
+//! both from a grammar. Either way a fit ends with a [`Model`]: a network, the preprocessing of its
+//! inputs, and metrics on rows that were kept apart.
 //!
-//! 1. **One line.** [`fit`] gives a [`Model`] that predicts.
-//! 2. **A builder.** [`Fit`] takes every setting, watches, interrupts, saves checkpoints.
-//! 3. **Your own method.** Implement [`evolve::Search`] (or [`evolve::Representation`] and let
-//!    [`evolve::Generational`] do the rest) over the shared [`net::Network`] and its evaluators.
+//! There are three depths of use:
+//!
+//! 1. **One line.** [`fit`] returns a [`Model`] that predicts.
+//! 2. **A builder.** [`Fit`] takes settings, observers, a cancel flag. The steps below it are
+//!    [`Settings`], [`ResolvedSettings`] and [`PreparedFit`].
+//! 3. **Your own method.** Implement [`method::SearchMethod`] and register it: it then has a name,
+//!    settings, models, test accuracy and exports as the built-in methods have.
+//!
+//! Besides, [`RunFolder`] is what a run leaves on disk, [`Folds`] a cross-validation, and [`Task`]
+//! what is learned from a table.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,37 +28,32 @@
 //! # }
 //! ```
 
-pub mod bench;
-
-mod balance;
 mod baselines;
+mod calibration;
 mod curves;
-mod data_settings;
 mod fit;
-mod fitness;
+pub mod fitness;
 mod folder;
 mod folds;
 mod front;
 mod grammar_text;
-mod method;
+pub mod method;
 mod model;
-mod prepare;
+mod prepared_data;
+mod run_options;
 mod settings;
-mod tuned;
+mod task;
 mod watch;
 
 pub use baselines::BaselineResult;
+pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
-pub use data_settings::{ClassWeight, DataConfig, DataSettings, UnknownClassWeight};
-pub use fit::{EvaluationMode, Fit, FitError, Fitted, PreparedFit};
+pub use fit::{Fit, FitError, Fitted, PreparedFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
-pub use method::{
-    EvolutionSettings, GrammarConfig, Method, MethodConfig, MgeSettings, PartialParams,
-    SettingsError, UnknownMethod,
-};
+pub use method::{Method, MethodConfig};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
 pub use mge_grammar as grammar;
@@ -64,11 +66,20 @@ pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
     RunRecord, SearchRecord, SplitRecord,
 };
-pub use settings::{ConfigError, EntryError, ResolvedSettings, Settings, StopSettings, TableSize};
+pub use prepared_data::FitData;
+pub use run_options::{EvaluationMode, RunOptions};
+pub use settings::{
+    ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
+    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
+};
+pub use task::{Task, TaskKind, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
-/// Fits a classifier by the usual method, with a seed of its own choice (it stands in the model).
-/// `Fit::new().method(Method::Mge)` does what the paper does.
+/// Fits a model by the default method. The seed is drawn, and stored in the model.
+/// `Fit::new().method(Method::MGE)` does what the paper does.
+///
+/// # Errors
+/// When the data cannot be used.
 pub fn fit(data: &mge_data::Loaded) -> Result<Fitted, FitError> {
     Fit::new().run(data)
 }

@@ -1,37 +1,38 @@
 //! The model file: everything that a prediction needs, and where it came from, in readable JSON.
 //!
 //! A model in memory is always usable: reading checks the version, the network, the
-//! preprocessing and that all three speak of the same features and classes.
+//! preprocessing, and that all three have the same features and classes.
+
+mod error;
+mod records;
+
+pub use error::{ModelError, PredictError};
+pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
 
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
-use mge_data::{
-    DataError, FileForm, Fingerprint, Kind, LoadOptions, Preprocess, Preprocessed, Table, Target,
-    Unseen,
-};
-use mge_evolve::StopReason;
+use mge_data::{Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen};
 use mge_io::write_atomically;
-use mge_net::{EvaluationError, Metrics, Network, Probabilities, Size, reference};
+use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use thiserror::Error;
+use std::io::Read;
+use std::path::Path;
 
 /// The version that this library writes. It reads no other.
 pub const MODEL_VERSION: u32 = 2;
 const FORMAT: &str = "mge-model";
 /// No model comes near this; a larger file is some other file.
-const LARGEST_FILE: u64 = 1 << 28;
+const MAX_FILE_BYTES: u64 = 1 << 28;
 
-/// A classifier and its history.
+/// A trained network with all that a prediction needs, and its history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     format: String,
     version: u32,
-    /// The class names; the place of a name is the class that the network speaks of.
+    /// The class names; the index of a name is the class in the network's answers.
     pub classes: Vec<String>,
     /// The column of labels in the training data.
     pub target: String,
@@ -41,7 +42,7 @@ pub struct Model {
     pub preprocess: Preprocess,
     /// How good it is.
     pub metrics: PartMetrics,
-    /// What cross-validation said, if there was one.
+    /// The result of the cross-validation, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_validation: Option<CrossValidation>,
     /// How large it is.
@@ -50,165 +51,10 @@ pub struct Model {
     pub data: DataOrigin,
     /// The settings it was made with.
     pub settings: ResolvedSettings,
-    /// The search that made it.
+    /// How the search went.
     pub search: SearchRecord,
     /// Time and machine: the only part that differs between equal runs.
     pub run: RunRecord,
-}
-
-/// Metrics on both parts of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartMetrics {
-    /// On the rows that evolution saw.
-    pub train: Metrics,
-    /// On the rows that nothing saw.
-    pub test: Metrics,
-}
-
-/// What the model was trained on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DataOrigin {
-    /// The built-in name or the file's.
-    pub name: String,
-    /// Identifies the table's content.
-    pub fingerprint: Fingerprint,
-    /// How its file was written: later files are read in the same way.
-    #[serde(default)]
-    pub form: FileForm,
-    /// How rows were parted into training and test.
-    pub split: SplitRecord,
-}
-
-impl DataOrigin {
-    /// What a model calls a table: its file's name, wherever the file lies.
-    pub(crate) fn name_of(table: &Table) -> String {
-        let file = Path::new(table.name()).file_name();
-        file.map_or_else(|| table.name().to_owned(), |name| name.to_string_lossy().into_owned())
-    }
-}
-
-/// How rows were parted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum SplitRecord {
-    /// Shuffled by the seed; this share trains.
-    Fraction {
-        /// The share.
-        train_fraction: f64,
-        /// Whether each class has this share.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        stratified: bool,
-    },
-    /// One fold of a cross-validation tests, the others train.
-    Fold {
-        /// The fold, from 0.
-        fold: usize,
-        /// How many there are.
-        folds: usize,
-        /// Whether classes are spread evenly.
-        stratified: bool,
-    },
-    /// All rows train; the test figures come from cross-validation, in which every row was
-    /// tested once by a model that had not seen it.
-    Folds {
-        /// How many folds.
-        folds: usize,
-        /// Whether classes are spread evenly.
-        stratified: bool,
-    },
-    /// As the data set is published.
-    Standard,
-    /// The test rows came in a table of their own.
-    TestTable {
-        /// The table's name.
-        name: String,
-        /// Identifies its content.
-        fingerprint: Fingerprint,
-    },
-}
-
-/// How the search went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchRecord {
-    /// Populations evaluated.
-    pub generations: u64,
-    /// Individuals evaluated.
-    pub evaluations: u64,
-    /// Why it ended.
-    pub stop_reason: StopReason,
-    /// The training loss that the search saw.
-    pub best_loss: f64,
-    /// Individuals that mapped to nothing.
-    pub invalid_individuals: u64,
-    /// Genes that mapped to nothing.
-    pub invalid_genes: u64,
-    /// Bits of a codon, where the method has codons.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub codon_bits: Option<u32>,
-}
-
-/// Time and machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRecord {
-    /// Seconds of search.
-    pub seconds: f64,
-    /// Threads that searched.
-    pub threads: usize,
-    /// The version of this library.
-    pub mge_version: String,
-}
-
-/// A model file that cannot be used.
-#[derive(Debug, Error)]
-pub enum ModelError {
-    /// The file cannot be read.
-    #[error("cannot read the model {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("cannot write the model {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The file is not JSON, or its JSON is not that of a model.
-    #[error("{name} is not a model: {reason}")]
-    NotAModel {
-        /// The file.
-        name: String,
-        /// Where and why.
-        reason: String,
-    },
-    /// The file was written by another version.
-    #[error("{name} is a model of version {found}, expected version {MODEL_VERSION}")]
-    Version {
-        /// The file.
-        name: String,
-        /// The version in the file.
-        found: u64,
-    },
-    /// Parts of the file contradict each other.
-    #[error("{name} is damaged: {what} is {found}, expected {expected}")]
-    Inconsistent {
-        /// The file.
-        name: String,
-        /// What is wrong.
-        what: &'static str,
-        /// What it is.
-        found: String,
-        /// What it should be.
-        expected: String,
-    },
 }
 
 /// Only what is needed to tell which version a file has.
@@ -238,7 +84,7 @@ impl Model {
         self.network = other.member.network.clone();
         self.metrics = other.metrics.clone();
         self.search.best_loss = other.member.loss;
-        // It spoke of the network that was picked in each fold.
+        // It is about the network that was picked in each fold.
         self.cross_validation = None;
         self
     }
@@ -271,9 +117,10 @@ impl Model {
         let mut bytes = Vec::new();
         // Pipes and devices do not tell their size beforehand.
         let file = std::fs::File::open(path).map_err(read_error)?;
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(read_error)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            let reason = format!("it has more than the {LARGEST_FILE} bytes that a model may have");
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(read_error)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            let reason =
+                format!("it has more than the {MAX_FILE_BYTES} bytes that a model may have");
             return Err(ModelError::NotAModel { name, reason });
         }
         Self::from_json(&name, &bytes)
@@ -323,8 +170,8 @@ impl Model {
         if inputs != features {
             return Err(wrong("the number of features", features, inputs));
         }
-        if self.classes.len() != self.network.classes() {
-            let expected = self.network.classes();
+        let expected = self.link().classes();
+        if self.classes.len() != expected {
             return Err(wrong("the number of class names", self.classes.len(), expected));
         }
         let distinct: BTreeSet<&String> = self.classes.iter().collect();
@@ -342,27 +189,32 @@ impl Model {
         Ok(())
     }
 
-    /// How to read a raw table for this model: its columns keep the kinds they had in training,
-    /// and those that were left out are left out if they are there.
+    /// How to read a raw table for this model. Columns keep the kinds they had in training, and
+    /// those that were left out are left out again.
     pub fn load_options(&self, target: Target) -> LoadOptions {
-        let rules = &self.settings.data;
+        let config = &self.settings.data;
         let mut expected = self.preprocess.expected();
         let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let wishes: [BTreeMap<String, Kind>; 2] =
-            [named(&rules.as_category, Kind::Category), named(&rules.as_number, Kind::Number)];
-        for (name, kind) in wishes.into_iter().flatten() {
+        let named: [BTreeMap<String, Kind>; 2] =
+            [named(&config.as_category, Kind::Category), named(&config.as_number, Kind::Number)];
+        for (name, kind) in named.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }
         let mut values = self.preprocess.values();
         values.insert(self.target.clone(), self.classes.clone());
-        let (form, ignore) = (self.data.form.clone(), rules.drop.clone());
+        let (form, ignore) = (self.data.form.clone(), config.drop.clone());
         LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
+    }
+
+    /// What the outputs of the network mean.
+    pub fn link(&self) -> OutputLink {
+        OutputLink::for_outputs(self.network.outputs().len())
     }
 
     /// Predicts every row of a raw table. Columns are found by name, in any order.
     pub fn predict(&self, table: &Table) -> Result<Predictions, PredictError> {
         let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
-        let probabilities = reference::probabilities_of(&self.network, &columns)?;
+        let probabilities = reference::probabilities_of(&self.network, self.link(), &columns)?;
         Ok(Predictions { probabilities, unseen })
     }
 
@@ -370,10 +222,11 @@ impl Model {
     pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
         let labels = mge_data::labels(table, &self.target, &self.classes)?;
         let Predictions { probabilities, unseen } = self.predict(table)?;
-        Ok(Measured { metrics: Metrics::of(&probabilities, &labels, self.settings.loss)?, unseen })
+        let targets = Targets::classes(&labels, self.classes.len());
+        Ok(Measured { metrics: Metrics::of(&probabilities, targets, self.settings.loss)?, unseen })
     }
 
-    /// The class that a place in [`Predictions::classes`] stands for.
+    /// The name of a class of [`Predictions::classes`].
     ///
     /// # Panics
     /// When there is no such class.
@@ -382,26 +235,16 @@ impl Model {
     }
 }
 
-/// A table that the model cannot answer for.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the sources document themselves")]
-pub enum PredictError {
-    #[error(transparent)]
-    Data(#[from] DataError),
-    #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
-}
-
 /// How good a model is on a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The figures.
+    /// The metrics.
     pub metrics: Metrics,
     /// Categories that the training rows did not have.
     pub unseen: Vec<Unseen>,
 }
 
-/// One answer for each row.
+/// One prediction for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predictions {
     /// The probability of each class, row by row.
@@ -413,6 +256,6 @@ pub struct Predictions {
 impl Predictions {
     /// The most likely class of each row.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = usize> {
-        self.probabilities.iter().map(reference::class)
+        self.probabilities.predicted_classes()
     }
 }

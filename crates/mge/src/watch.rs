@@ -1,6 +1,7 @@
-//! What a fit tells those who watch it: the events of the run, with the best network at hand.
+//! The events of a fit, for those who observe it, with the best network at hand.
 
 use crate::ResolvedSettings;
+use crate::task::Task;
 use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
 use mge_net::{BatchEvaluator, Network, Scratch};
@@ -14,7 +15,7 @@ pub enum FitEvent<'a> {
     /// All that is known before the search starts.
     Planned {
         settings: &'a ResolvedSettings,
-        classes: &'a [String],
+        task: &'a Task,
         features: usize,
         /// Columns left out, constant ones for example.
         dropped: &'a [Dropped],
@@ -24,26 +25,26 @@ pub enum FitEvent<'a> {
         codon_bits: Option<u32>,
         threads: usize,
     },
-    /// The first population stands, new or read from a checkpoint.
+    /// There is a first population, new or read from a checkpoint.
     Started { resumed: bool, progress: &'a Progress },
     /// A better network than all before.
     Improved { progress: &'a Progress, best: Best<'a> },
     /// How different the individuals of a generation are, from 0 (all alike) to 1, where the
-    /// method can tell. Comes before its `Improved` and `Generation`.
-    Diversity { progress: &'a Progress, share: f64 },
+    /// method can tell. Comes before `Improved` and `Generation` of the same generation.
+    Diversity { progress: &'a Progress, diversity: f64 },
     /// A generation is done.
     Generation { progress: &'a Progress, seconds: f64, best: Best<'a> },
-    /// A checkpoint is safely on disk.
+    /// A checkpoint is on disk.
     CheckpointWritten { path: &'a Path },
-    /// A checkpoint could not be written; the last good one stays, the search goes on.
+    /// A checkpoint could not be written. The last good one stays, and the search continues.
     CheckpointFailed { error: &'a CheckpointError },
     /// The search is over.
     Finished { reason: StopReason, progress: &'a Progress },
-    /// Simpler classifiers are made, to compare with; nothing comes after it.
+    /// Simpler models are made, to compare with. It is the last event.
     Comparing,
 }
 
-/// The best individual so far. What it maps to is worked out only when asked for.
+/// The best individual so far. Its network is made only when it is asked for.
 #[derive(Clone, Copy)]
 pub struct Best<'a> {
     individual: &'a dyn Individual,
@@ -55,24 +56,24 @@ impl Best<'_> {
         self.individual.network()
     }
 
-    /// The share of training rows that a network gets right.
+    /// The fraction of training rows that a network gets right.
     pub fn train_accuracy(&self, network: &Network) -> f64 {
         self.individual.train_accuracy(network)
     }
 }
 
-/// A genome together with what knows its network.
+/// A solution of any search.
 trait Individual {
     fn network(&self) -> Option<Network>;
     fn train_accuracy(&self, network: &Network) -> f64;
 }
 
-struct Known<'a, G> {
+struct Solution<'a, G> {
     genome: &'a G,
     networks: &'a Networks<'a, G>,
 }
 
-impl<G> Individual for Known<'_, G> {
+impl<G> Individual for Solution<'_, G> {
     fn network(&self) -> Option<Network> {
         (self.networks.of)(self.genome)
     }
@@ -82,7 +83,7 @@ impl<G> Individual for Known<'_, G> {
     }
 }
 
-/// Somebody who watches a fit. Every `FnMut(&FitEvent) + Send` is one.
+/// An observer of a fit. Every `FnMut(&FitEvent) + Send` is one.
 pub trait FitObserver: Send {
     /// Called for each event, in order.
     fn observe(&mut self, event: &FitEvent<'_>);
@@ -94,14 +95,14 @@ impl<F: FnMut(&FitEvent<'_>) + Send> FitObserver for F {
     }
 }
 
-/// Tells everybody.
-pub(crate) fn announce(observers: &mut [Box<dyn FitObserver + '_>], event: &FitEvent<'_>) {
+/// Passes an event to every observer.
+fn announce(observers: &mut [Box<dyn FitObserver + '_>], event: &FitEvent<'_>) {
     for observer in observers {
         observer.observe(event);
     }
 }
 
-/// Observers that watch the search and what comes after it.
+/// Observers of the search and of what comes after it.
 pub(crate) struct SharedObservers<'a> {
     observers: Arc<Mutex<Vec<Box<dyn FitObserver + 'a>>>>,
 }
@@ -111,18 +112,19 @@ impl<'a> SharedObservers<'a> {
         Self { observers: Arc::new(Mutex::new(observers)) }
     }
 
-    /// Somebody who passes events on to them.
+    /// An observer that passes events on to them.
     pub fn observer(&self) -> Box<dyn FitObserver + 'a> {
         let shared = Self { observers: Arc::clone(&self.observers) };
         Box::new(move |event: &FitEvent<'_>| shared.tell(event))
     }
 
+    /// Passes an event to all of them.
     pub fn tell(&self, event: &FitEvent<'_>) {
         announce(&mut self.observers.lock().unwrap_or_else(PoisonError::into_inner), event);
     }
 }
 
-/// What the genomes `G` of a search are, and the training rows.
+/// The networks of the genomes `G` of a search, and the training rows.
 pub(crate) struct Networks<'a, G> {
     pub of: &'a (dyn Fn(&G) -> Option<Network> + Sync),
     pub rows: &'a BatchEvaluator,
@@ -141,15 +143,15 @@ impl<G> Observer<G> for Watcher<'_, G> {
         match *event {
             Event::Started { resumed, progress } => tell(FitEvent::Started { resumed, progress }),
             Event::Improved { progress, best: genome } => {
-                let best = Best { individual: &Known { genome, networks } };
+                let best = Best { individual: &Solution { genome, networks } };
                 tell(FitEvent::Improved { progress, best });
             }
             Event::Generation { progress, seconds, best: genome } => {
-                let best = Best { individual: &Known { genome, networks } };
+                let best = Best { individual: &Solution { genome, networks } };
                 tell(FitEvent::Generation { progress, seconds, best });
             }
             Event::Diversity { progress, diversity } => {
-                tell(FitEvent::Diversity { progress, share: diversity });
+                tell(FitEvent::Diversity { progress, diversity });
             }
             Event::CheckpointWritten { path } => tell(FitEvent::CheckpointWritten { path }),
             Event::CheckpointFailed { error } => tell(FitEvent::CheckpointFailed { error }),

@@ -12,7 +12,7 @@ fn four_data_sets_reach_their_floor() {
         let data = load(name, &Default::default()).unwrap();
         let accuracy = |seed| {
             Fit::new()
-                .method(Method::Mge)
+                .method(Method::MGE)
                 .seed(seed)
                 .run(&data)
                 .unwrap()

@@ -5,11 +5,11 @@
 use mge::{BaselineResult, Fit, Method};
 
 fn fit() -> Fit<'static> {
-    Fit::new().method(Method::Mge).seed(4).population(20).generations(3)
+    Fit::new().method(Method::MGE).seed(4).population(20).generations(3)
 }
 
 #[test]
-fn company_comes_when_asked_for_and_changes_nothing() {
+fn baselines_come_when_asked_for_and_change_nothing() {
     let data = mge::data::load("wdbc", &Default::default()).unwrap();
     let alone = fit().run(&data).unwrap();
     let one = fit().with_baselines().threads(1).run(&data).unwrap();

@@ -37,7 +37,7 @@ fn model() -> &'static (Vec<u8>, Loaded) {
     static SEED: OnceLock<(Vec<u8>, Loaded)> = OnceLock::new();
     SEED.get_or_init(|| {
         let data = load("credit", &Default::default()).unwrap();
-        let fit = mge::Fit::new().method(mge::Method::Mge).population(20).generations(3).seed(1);
+        let fit = mge::Fit::new().method(mge::Method::MGE).population(20).generations(3).seed(1);
         (fit.run(&data).unwrap().model.to_json().into_bytes(), data)
     })
 }
@@ -102,14 +102,14 @@ proptest! {
     }
 
     #[test]
-    fn changed_numbers(place: prop::sample::Index, number in any::<f64>()) {
+    fn changed_numbers(position: prop::sample::Index, number in any::<f64>()) {
         let (bytes, data) = model();
         let text = String::from_utf8(bytes.clone()).unwrap();
         let digits: Vec<usize> =
             text.match_indices(": ").map(|(at, _)| at + 2).filter(|&at| {
                 text.as_bytes()[at].is_ascii_digit()
             }).collect();
-        let at = digits[place.index(digits.len())];
+        let at = digits[position.index(digits.len())];
         let end = at + text[at..].find([',', '\n', '}']).unwrap();
         let changed = format!("{}{number}{}", &text[..at], &text[end..]);
         use_model(changed.as_bytes(), data);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 fn model(variant: Variant, name: &str) -> Model {
     let data = load(name, &Default::default()).unwrap();
-    let fit = Fit::new().method(Method::Mge).variant(variant).population(20).generations(4);
+    let fit = Fit::new().method(Method::MGE).variant(variant).population(20).generations(4);
     fit.seed(9).run(&data).unwrap().model
 }
 
@@ -68,10 +68,10 @@ fn hostile_content_is_an_error() {
         ("/preprocess/features/0/factor", json!(0.0)),
         ("/size/operations", json!(1)),
     ];
-    for (place, value) in attacks {
+    for (pointer, value) in attacks {
         let mut bad = good.clone();
-        *bad.pointer_mut(place).unwrap() = value.clone();
-        assert!(read(&bad).is_err(), "{place} = {value}");
+        *bad.pointer_mut(pointer).unwrap() = value.clone();
+        assert!(read(&bad).is_err(), "{pointer} = {value}");
     }
 }
 

@@ -8,7 +8,7 @@ use mge::{Fit, Method, Model};
 
 /// The fastest method: how tables are read is the same in all.
 fn quick() -> Fit<'static> {
-    Fit::new().method(Method::Mge).seed(1)
+    Fit::new().method(Method::MGE).seed(1)
 }
 
 fn train() -> Model {
@@ -71,7 +71,7 @@ fn categories_that_training_did_not_see_are_reported() {
 }
 
 #[test]
-fn columns_that_are_not_needed_may_share_a_name() {
+fn columns_that_are_not_needed_may_have_the_same_name() {
     let model = train();
     let twice = read(&model, "z,flag,z,town,x\n1,True,2,ulm,1\n1,False,2,kiel,2\n").unwrap();
     assert_eq!(model.predict(&twice.table).unwrap().classes().collect::<Vec<_>>(), [0, 1]);
@@ -85,7 +85,7 @@ fn model_of(text: &str) -> Model {
 }
 
 #[test]
-fn places_count_from_where_they_did_in_training() {
+fn indices_count_from_where_they_did_in_training() {
     let rows: String = (0..40).map(|i| format!("{} 0:{} 1:{}\n", i % 2, i % 2, i % 5)).collect();
     let model = model_of(&rows);
     assert_eq!(model.data.form.first_place, Some(0));
@@ -93,7 +93,7 @@ fn places_count_from_where_they_did_in_training() {
     let without = read(&model, "1 0:1 1:3\n0 1:2\n").unwrap().table;
     let only_one = read(&model, "0 1:2\n").unwrap().table;
     assert_eq!(with_zero, without);
-    assert_eq!(only_one, without.take(&[1]), "no place 0 in the file, and still from 0");
+    assert_eq!(only_one, without.take(&[1]), "no index 0 in the file, and still from 0");
 }
 
 #[test]

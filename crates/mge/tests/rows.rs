@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use mge::data::{LoadOptions, Loaded, Preprocess, Target, load, load_bytes};
-use mge::{Fit, Folds, Method, Model, ResolvedSettings, Settings, SplitRecord};
+use mge::{Fit, Folds, Method, Model, ResolvedSettings, RunOptions, Settings, SplitRecord};
 
 fn settings(change: impl Fn(&mut Settings)) -> Settings {
-    let mut settings = Settings { method: Some(Method::Mge), seed: Some(5), ..Settings::default() };
+    let mut settings = Settings { method: Some(Method::MGE), seed: Some(5), ..Settings::default() };
     settings.stop.generations = Some(4);
     settings.evolution.population = Some(30);
     change(&mut settings);
@@ -70,7 +70,7 @@ fn folds_test_every_row_once_and_the_final_model_has_all_rows() {
     let resolved: ResolvedSettings =
         Fit::with(settings(|s| s.data.folds = Some(4))).resolve(&data).unwrap();
     let folds = Folds::new(&data, resolved).unwrap();
-    let model = folds.run(Fit::new).unwrap().model;
+    let model = folds.run(RunOptions::new()).unwrap().model;
     let result = model.cross_validation.clone().unwrap();
     assert_eq!((result.folds, result.accuracies.len()), (4, 4));
     let mean = result.accuracies.iter().sum::<f64>() / 4.0;
@@ -95,7 +95,7 @@ fn a_fold_never_sees_its_test_rows() {
     let resolved = Fit::with(settings(|s| s.data.folds = Some(5))).resolve(&before).unwrap();
     let fold = |data: &Loaded| {
         let folds = Folds::new(data, resolved.clone()).unwrap();
-        folds.prepare(2, Fit::new()).unwrap().run().unwrap().model
+        folds.prepare(2, RunOptions::new()).unwrap().run().unwrap().model
     };
     let model = fold(&before);
     let split = model.data.split.rows(&before.task().unwrap(), 5).unwrap();

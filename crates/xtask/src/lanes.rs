@@ -1,11 +1,12 @@
 //! The lanes: lists of steps, in the order in which they fail fastest.
 
 use crate::step::{Step, cargo, check};
-use crate::{api, book, browser, dependencies, prose, tools, words};
+use crate::{api, book, browser, dependencies, format, prose, tools, words};
 
 /// The inner loop: below a minute once everything is built.
 pub const QUICK: &[Step] = &[
     cargo("format", &["fmt", "--all", "--check"]),
+    check("format of tables", format::check),
     check("words", words::check),
     check("prose", prose::check),
     check("links", book::check_links),
@@ -18,6 +19,7 @@ pub const TEST: &[Step] = &[
     check("tools", tools::install),
     check("browser", browser::install),
     cargo("format", &["fmt", "--all", "--check"]),
+    check("format of tables", format::check),
     check("words", words::check),
     check("prose", prose::check),
     check("book", book::build),
@@ -52,5 +54,5 @@ pub const TEST: &[Step] = &[
     check("public names", api::check),
     cargo("example one_line", &["run", "--quiet", "-p", "mge", "--example", "one_line"]),
     cargo("example builder", &["run", "--quiet", "-p", "mge", "--example", "builder"]),
-    cargo("example own_search", &["run", "--quiet", "-p", "mge", "--example", "own_search"]),
+    cargo("example own_method", &["run", "--quiet", "-p", "mge", "--example", "own_method"]),
 ];

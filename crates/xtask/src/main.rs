@@ -5,6 +5,7 @@ mod api;
 mod book;
 mod browser;
 mod dependencies;
+mod format;
 mod lanes;
 mod markdown;
 mod prose;

@@ -3,7 +3,7 @@
 use super::MAX_DEPTH;
 use super::bins::{BinnedFeature, BinnedFeatures, MAX_BINS};
 use crate::LabelledRows;
-use crate::majority_class::most_frequent;
+use crate::majority_class::largest_class;
 use rayon::prelude::*;
 
 /// A tree with all splits down to [`MAX_DEPTH`].
@@ -59,8 +59,8 @@ fn is_better(a: f64, b: f64) -> bool {
     a > b + 1e-12 * b.abs()
 }
 
-/// The purity of a node: the number of rows times one minus the Gini index. Among splits of the same
-/// rows, the one with the largest sum of both sides has the lowest Gini index.
+/// The purity of a node: the number of rows times one minus the Gini index. Among splits of the
+/// same rows, the one with the largest sum of both sides has the lowest Gini index.
 fn purity(counts: &[u32]) -> f64 {
     let (mut squares, mut rows) = (0u64, 0u64);
     for &count in counts {
@@ -119,7 +119,7 @@ impl SplitFinder<'_> {
         rows.iter().for_each(|&row| counts[self.labels[row as usize] as usize] += 1);
         let sizes: Vec<usize> = counts.iter().map(|&count| count as usize).collect();
         let node = grown.nodes.len();
-        grown.nodes.push(GrownNode { class: most_frequent(&sizes), split: None });
+        grown.nodes.push(GrownNode { class: largest_class(&sizes), split: None });
         let is_pure = sizes.iter().filter(|&&size| size > 0).count() < 2;
         if is_pure || depth == MAX_DEPTH {
             return None;

@@ -70,6 +70,7 @@ static ENTRIES: [Entry; 10] = [
         source: inside!("sonar"),
     },
     Entry {
+        // Of several Heart data sets this one is meant (decision 16).
         name: "heart",
         title: "Statlog (Heart)",
         rows: 270,
@@ -82,6 +83,7 @@ static ENTRIES: [Entry; 10] = [
         source: inside!("heart"),
     },
     Entry {
+        // The version whose attributes are coded as numbers (decision 16).
         name: "credit",
         title: "Statlog (German Credit Data), coded as numbers",
         rows: 1000,

@@ -1,13 +1,13 @@
-//! The bits of codons that number an alternative (SGE, DSGE). A codon has as many bits as its largest
-//! value needs.
+//! The bits of codons that number an alternative (SGE, DSGE). A codon has as many bits as its
+//! largest value needs.
 
 /// The number of bits of codons with these numbers of alternatives.
 pub(super) fn count_bits(alternatives: &[usize]) -> usize {
     alternatives.iter().map(|&count| width(count)).sum()
 }
 
-/// Flips one bit. A value that is too large wraps modulo the number of alternatives, like a GE codon.
-/// The result always differs from the value before.
+/// Flips one bit. A value that is too large wraps modulo the number of alternatives, like a GE
+/// codon. The result always differs from the value before.
 pub(super) fn flip(codons: &mut [u16], alternatives: &[usize], bit: usize) {
     let mut bit = bit;
     for (codon, &count) in codons.iter_mut().zip(alternatives) {

@@ -9,8 +9,9 @@ use mge::grammar::network_mapper::{NetworkMapper, Workspace};
 use mge::net::Network;
 use mge::random::Stream;
 
-/// The networks of [`NETWORK_GRAMMAR`](super::NETWORK_GRAMMAR), with the rule names that DSGE expects. A
-/// sentence must begin with a layer. Nothing reads its neuron, so the network leaves it out.
+/// The networks of [`NETWORK_GRAMMAR`](super::NETWORK_GRAMMAR), with the rule names that DSGE
+/// expects. A sentence must begin with a layer. Nothing reads its neuron, so the network leaves it
+/// out.
 const LAYERED: &str = "
 <Network> ::= <Layer> -> <Output>
 <Layer>   ::= sig(x1)
@@ -27,8 +28,8 @@ const LAYERED: &str = "
 /// A depth that no network reaches, because the paper names no bound.
 const UNLIMITED_DEPTH: usize = 1000;
 
-/// DSGE with the grammar of the analyses and its own mutation rate. That rate changes about one codon
-/// in each offspring, like the rates of MGE.
+/// DSGE with the grammar of the analyses and its own mutation rate. That rate changes about one
+/// codon in each offspring, like the rates of MGE.
 #[derive(Debug)]
 pub struct DsgeRepresentation {
     mapper: Mapper,

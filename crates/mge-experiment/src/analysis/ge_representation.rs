@@ -10,9 +10,9 @@ use mge::net::Network;
 use mge::random::Stream;
 
 /// GE with the grammar of the analyses. Genotypes are as long as those of MGE, and mutation is as
-/// likely. A length mutation adds or deletes as many codons as an MGE gene has, as often as MGE adds or
-/// deletes a gene. With one crossover point only that mutation changes lengths, so GE and MGE grow in
-/// the same way.
+/// likely. A length mutation adds or deletes as many codons as an MGE gene has, as often as MGE
+/// adds or deletes a gene. With one crossover point only that mutation changes lengths, so GE and
+/// MGE grow in the same way.
 #[derive(Debug)]
 pub struct GeRepresentation {
     mapper: Mapper,
@@ -50,8 +50,8 @@ impl GeRepresentation {
 /// The crossover points of GE. The paper does not specify them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GeCrossover {
-    /// Both parents are cut at the same position. Lengths stay, and only the paper's length mutation
-    /// changes them.
+    /// Both parents are cut at the same position. Lengths stay, and only the paper's length
+    /// mutation changes them.
     OnePoint,
     /// Each parent is cut at its own position, like in method `ge`. Crossover alone then doubles
     /// lengths within a few generations.

@@ -1,9 +1,9 @@
 //! Locality: the edit distance between networks whose genotypes differ by one or two bits (the
 //! paper's table and figure of that name).
 //!
-//! A random genotype is kept if its network has the wanted number of hidden neurons. Bits are flipped
-//! anywhere in the genotype, as by a mutation, even where the mapping never reads it. The distance to
-//! an individual that maps to no network is the size of the whole tree.
+//! A random genotype is kept if its network has the wanted number of hidden neurons. Bits are
+//! flipped anywhere in the genotype, as by a mutation, even where the mapping never reads it. The
+//! distance to an individual that maps to no network is the size of the whole tree.
 
 use super::AnalysedRepresentation;
 use crate::ExperimentError;

@@ -1,5 +1,5 @@
-//! Scalability: how fast networks grow if fitness is the number of connections (the paper's figure of
-//! that name).
+//! Scalability: how fast networks grow if fitness is the number of connections (the paper's figure
+//! of that name).
 
 use super::AnalysedRepresentation;
 use crate::ExperimentError;

@@ -9,8 +9,8 @@ use mge::grammar::sge::{Genotype, Mapper, SgeParams, Variation};
 use mge::net::Network;
 use mge::random::{Purpose, Stream};
 
-/// SGE with the grammar of the analyses and its own mutation rate. That rate changes about one codon
-/// that is read in each offspring, like the rates of MGE.
+/// SGE with the grammar of the analyses and its own mutation rate. That rate changes about one
+/// codon that is read in each offspring, like the rates of MGE.
 #[derive(Debug)]
 pub struct SgeRepresentation {
     mapper: Mapper,
@@ -20,8 +20,8 @@ pub struct SgeRepresentation {
 }
 
 impl SgeRepresentation {
-    /// Creates the representation of networks with up to `neurons` hidden neurons, each with up to as many
-    /// inputs.
+    /// Creates the representation of networks with up to `neurons` hidden neurons, each with up to
+    /// as many inputs.
     pub fn new(neurons: usize) -> Result<Self, ExperimentError> {
         let params = SgeParams { recursion: neurons.saturating_sub(1), ..SgeParams::default() };
         let params = params.check().map_err(unusable)?;

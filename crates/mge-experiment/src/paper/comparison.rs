@@ -1,8 +1,8 @@
 //! Our results beside the published values, with the difference and its significance.
 //!
 //! The test is Welch's t if the paper gives a deviation, and else Student's t of our runs (nine
-//! degrees of freedom for ten runs, as in the paper). Holm's correction covers all rows. If all runs
-//! are equal and the paper gives no deviation, there is no test, no p-value and no outcome.
+//! degrees of freedom for ten runs, as in the paper). Holm's correction covers all rows. If all
+//! runs are equal and the paper gives no deviation, there is no test, no p-value and no outcome.
 
 use super::{PublishedRow, published};
 use crate::{

@@ -36,10 +36,11 @@ impl ExperimentReport {
         self.files.push(OutputFile { name: name.into(), text });
     }
 
-    /// Adds `versions.txt`: the command and the versions that made the report. `commit` is that of the
-    /// program.
+    /// Adds `versions.txt`: the command and the versions that made the report. `commit` is that of
+    /// the program.
     pub fn with_versions(mut self, command: &str, commit: &str) -> Self {
-        let versions = Method::ALL.map(|it| format!("{} {}", it.name(), it.algorithm_version()));
+        let version = |it: Method| format!("{} {}", it.name(), it.algorithm_version());
+        let versions: Vec<String> = Method::all().into_iter().map(version).collect();
         let text = format!(
             "command: {command}\nmge: {}\ncommit: {commit}\n\
              algorithm versions: {}\nmachine: {} {}\n",

@@ -1,8 +1,8 @@
 //! Fingerprints of the data of runs, for their keys.
 //!
 //! Data sets inside the program are identified by their names and need no fingerprint. `flame` and
-//! `mnist` come from files; they have a fingerprint if their content is not the published one. Every
-//! other file has one. Its path is not part of the key, so a file can be moved or renamed.
+//! `mnist` come from files; they have a fingerprint if their content is not the published one.
+//! Every other file has one. Its path is not part of the key, so a file can be moved or renamed.
 
 use crate::DataCache;
 use crate::data_cache::cache_key;

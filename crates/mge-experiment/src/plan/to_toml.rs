@@ -8,9 +8,9 @@ use mge::Settings;
 use mge::grammar::shipped;
 
 impl ExperimentPlan {
-    /// The files that repeat these runs by `mge experiment plan.toml`. The first is `plan.toml` with
-    /// all options applied: repetitions, data sets, methods and settings. It leaves out unavailable
-    /// methods. The grammar follows if an option named a file.
+    /// The files that repeat these runs by `mge experiment plan.toml`. The first is `plan.toml`
+    /// with all options applied: repetitions, data sets, methods and settings. It leaves out
+    /// unavailable methods. The grammar follows if an option named a file.
     pub fn to_toml(&self) -> Result<Vec<OutputFile>, ExperimentError> {
         let mut files = Vec::new();
         let mut overrides = self.overrides.clone();

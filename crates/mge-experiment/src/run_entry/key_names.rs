@@ -1,12 +1,12 @@
 //! Names of settings in the keys of runs.
 //!
-//! Stores outlive program versions, so a renamed setting keeps its first name in keys. A rename adds
-//! a line to [`RENAMED`]; the runs of older stores are then still found.
+//! Stores outlive program versions, so a renamed setting keeps its first name in keys. A rename
+//! adds a line to [`RENAMED`]; the runs of older stores are then still found.
 
 use serde_json::{Map, Value};
 
 /// Renamed settings: the table, the name in keys, the present name.
-const RENAMED: [(&str, &str, &str); 16] = [
+const RENAMED: [(&str, &str, &str); 17] = [
     ("ge", "least_codons", "min_codons"),
     ("ge", "longest", "max_length"),
     ("ge", "most_codons", "max_codons"),
@@ -23,27 +23,30 @@ const RENAMED: [(&str, &str, &str); 16] = [
     ("hybrid", "validation", "validation_fraction"),
     ("mge", "least_genes", "min_genes"),
     ("mge", "most_genes", "max_genes"),
+    ("mge.real", "tuned_share", "tuned_fraction"),
 ];
 
 /// Settings, each under its name in keys.
 pub(super) fn with_key_names(settings: Value) -> Value {
     let Value::Object(tables) = settings else { return settings };
     let rename = |(table, value): (String, Value)| {
-        let value = match value {
-            Value::Object(entries) => Value::Object(renamed(&table, entries)),
-            other => other,
-        };
+        let value = renamed(&table, value);
         (table, value)
     };
     Value::Object(tables.into_iter().map(rename).collect())
 }
 
-fn renamed(table: &str, entries: Map<String, Value>) -> Map<String, Value> {
-    let key_name = |name: String| {
+/// A table with its entries under their names in keys, the tables inside it too.
+fn renamed(table: &str, value: Value) -> Value {
+    let Value::Object(entries) = value else { return value };
+    let key_name = |name: &str| {
         let is_renamed = |entry: &&(&str, &str, &str)| entry.0 == table && entry.2 == name;
-        RENAMED.iter().find(is_renamed).map_or(name.clone(), |entry| entry.1.to_owned())
+        RENAMED.iter().find(is_renamed).map_or(name.to_owned(), |entry| entry.1.to_owned())
     };
-    entries.into_iter().map(|(name, value)| (key_name(name), value)).collect()
+    let rename = |(name, value): (String, Value)| {
+        (key_name(&name), renamed(&format!("{table}.{name}"), value))
+    };
+    Value::Object(entries.into_iter().map(rename).collect::<Map<_, _>>())
 }
 
 #[cfg(test)]
@@ -56,7 +59,7 @@ mod tests {
         let settings = json!({
             "seed": 3,
             "hybrid": { "min_z_score": 0.5, "max_ops": 9 },
-            "mge": { "min_genes": 2, "real": { "step": 0.1 } },
+            "mge": { "min_genes": 2, "real": { "step": 0.1, "tuned_fraction": 0.5 } },
             "neat": { "min_genes": 4 },
         });
         assert_eq!(
@@ -64,7 +67,7 @@ mod tests {
             json!({
                 "seed": 3,
                 "hybrid": { "caution": 0.5, "max_ops": 9 },
-                "mge": { "least_genes": 2, "real": { "step": 0.1 } },
+                "mge": { "least_genes": 2, "real": { "step": 0.1, "tuned_share": 0.5 } },
                 "neat": { "min_genes": 4 },
             })
         );

@@ -1,6 +1,6 @@
 //! The algorithm version of a method is part of the key of every run. This test fails when a change
-//! alters the result of a run. Then raise the version and put the new losses here. Stores do not count
-//! the results of older versions.
+//! alters the result of a run. Then raise the version and put the new losses here. Stores do not
+//! count the results of older versions.
 
 use mge_experiment::{ExperimentOptions, RunEntry, Store, run_experiment};
 

@@ -32,7 +32,7 @@ fn names_and_repetitions_are_not_in_the_key() {
     assert_eq!(one, more);
     assert_ne!(one, key("seed = 2\ndata = ['wdbc']\nmethods = ['mge']"));
     // Stores outlive programs: a key changes only with the algorithm version.
-    assert_eq!((mge::Method::Mge.algorithm_version(), one.as_str()), (1, "a6d0a53227127a97"));
+    assert_eq!((mge::Method::MGE.algorithm_version(), one.as_str()), (1, "a6d0a53227127a97"));
 }
 
 #[test]

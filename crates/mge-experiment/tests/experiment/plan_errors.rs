@@ -41,7 +41,7 @@ fn invalid_plans_are_errors() {
 }
 
 #[test]
-fn unknown_entries_and_wrong_types_are_reported_with_their_place() {
+fn unknown_entries_and_wrong_types_are_reported_with_their_line() {
     let error = parse_error("data = ['wine']\nmethod = ['mge']");
     assert!(error.starts_with("the plan small is wrong: "), "{error}");
     assert!(error.contains("line 2") && error.contains("unknown field `method`"), "{error}");
@@ -74,5 +74,5 @@ fn a_missing_plan_file_is_an_error_with_its_path() {
 fn a_wrong_protocol_is_an_error_with_examples() {
     let text = "data = ['wine']\nmethods = ['mge']\nprotocol = '70-30'";
     let error = plan(text).runs().unwrap_err().to_string();
-    assert!(error.starts_with("`70-30` is not a protocol; expected 30x70/30"), "{error}");
+    assert!(error.starts_with("unknown protocol `70-30`; expected 30x70/30"), "{error}");
 }

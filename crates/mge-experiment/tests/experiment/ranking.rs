@@ -28,7 +28,7 @@ fn mean_ranks_follow_the_mean_accuracies() {
 }
 
 #[test]
-fn tied_methods_share_a_rank() {
+fn tied_methods_have_the_mean_rank() {
     let results = results_with(&three_methods(), |run| match run.method.as_str() {
         "ge" => 0.7,
         _ => 0.9,

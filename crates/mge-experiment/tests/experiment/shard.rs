@@ -30,7 +30,7 @@ fn shard_names_round_trip_and_others_are_errors() {
     for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2"] {
         let error = text.parse::<Shard>().unwrap_err().to_string();
         let expected =
-            format!("`{text}` is not a shard; expected i/n with 1 <= i <= n, such as 2/3");
+            format!("unknown shard `{text}`; expected i/n with 1 <= i <= n, such as 2/3");
         assert_eq!(error, expected);
     }
 }

@@ -12,42 +12,26 @@ mod function;
 mod source_text;
 
 use function::Function;
-use serde::{Deserialize, Serialize};
 pub use source_text::{IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
-use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// Makes the modules, the enum and the static dispatch from the table of activations.
 macro_rules! activations {
     ($($variant:ident in $file:ident is $name:literal: $meaning:literal;)*) => {
         $(mod $file;)*
 
-        /// What a hidden neuron does with its weighted sum.
-        ///
-        /// The name of each, as grammars and files spell it, is in parentheses.
-        #[derive(
-            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-        )]
-        pub enum Activation {
-            $(
-                #[doc = concat!($meaning, " (`", $name, "`).")]
-                #[serde(rename = $name)]
-                $variant,
-            )*
+        mge_names::named_enum! {
+            /// What a hidden neuron does with its weighted sum.
+            ///
+            /// The name of each, as grammars and files spell it, is in parentheses.
+            pub enum Activation: "activation" {
+                $(
+                    #[doc = concat!($meaning, " (`", $name, "`).")]
+                    $variant = $name,
+                )*
+            }
         }
 
         impl Activation {
-            /// Every activation, in the order of the table.
-            pub const ALL: [Activation; [$($name),*].len()] = [$(Activation::$variant),*];
-
-            /// The name in grammars and files.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-
             /// The exact value at `x`. Uses `libm`, so it has the same bits on every machine.
             pub fn apply(self, x: f64) -> f64 {
                 match self {
@@ -136,40 +120,6 @@ activations! {
     Gauss in gauss is "gauss": "`exp(-x^2)`";
     Identity in identity is "identity": "The sum itself";
     Softsign in softsign is "softsign": "`x / (1 + |x|)`, which saturates slowly";
-}
-
-/// A name that belongs to no activation.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{name}` is not an activation; expected one of {}", Activation::names())]
-pub struct UnknownActivation {
-    /// The name as it was given.
-    pub name: String,
-}
-
-impl Activation {
-    /// The names of all activations, as a list for messages: `sig, tanh or relu`.
-    pub fn names() -> String {
-        let names = Self::ALL.map(Self::name);
-        let (last, others) = names.split_last().expect("the table has lines");
-        format!("{} or {last}", others.join(", "))
-    }
-}
-
-impl fmt::Display for Activation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Activation {
-    type Err = UnknownActivation;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|activation| activation.name() == name)
-            .ok_or_else(|| UnknownActivation { name: name.to_owned() })
-    }
 }
 
 #[cfg(test)]

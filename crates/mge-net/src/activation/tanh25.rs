@@ -1,4 +1,4 @@
-//! `tanh(2.5 x)`: steep enough that weights inside (-1, 1) can saturate it.
+//! `tanh(2.5 x)`: steep enough that weights inside (-1, 1) can saturate it (decision 14).
 
 use super::function::{Function, map, map_derivative};
 use super::source_text::{IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};

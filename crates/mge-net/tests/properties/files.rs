@@ -89,7 +89,7 @@ fn hostile_files_are_errors_that_state_the_reason() {
         (file(1, &neither, output), "expected either `input` or `neuron`"),
         (file(1, "", ""), "at least one output"),
         (file(MAX_INPUTS + 1, "", output), "a network may have at most"),
-        (file(1, r#"{"activation": "step", "links": []}"#, output), "unknown variant `step`"),
+        (file(1, r#"{"activation": "step", "links": []}"#, output), "unknown activation `step`"),
         (file(1, "", r#"{"links": [], "extra": 1}"#), "unknown field `extra`"),
     ] {
         let error = serde_json::from_str::<Network>(&text).unwrap_err().to_string();

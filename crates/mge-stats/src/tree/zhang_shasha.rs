@@ -34,8 +34,8 @@ impl<'t, L> Postorder<'t, L> {
     }
 }
 
-/// The same distance as [`edit_distance`](super::edit_distance), by dynamic programming over all pairs
-/// of key roots.
+/// The same distance as [`edit_distance`](super::edit_distance), by dynamic programming over all
+/// pairs of key roots.
 pub fn zhang_shasha<L: PartialEq>(one: &OrderedTree<L>, other: &OrderedTree<L>) -> usize {
     let (one, other) = (Postorder::of(one), Postorder::of(other));
     let mut trees = vec![vec![0; other.labels.len()]; one.labels.len()];

@@ -1,10 +1,10 @@
 //! Why a fit could not be done: the errors of all its parts, joined.
 
-use crate::method::SettingsError;
+use crate::settings::SettingsError;
 use mge_data::DataError;
 use mge_evolve::{GenerationalParamError, RunError, StopRuleError};
-use mge_grammar::mge::{MapperError, MgeParamError};
-use mge_grammar::{BindError, BnfErrors};
+use mge_grammar::BnfErrors;
+use std::error::Error as StdError;
 use thiserror::Error;
 
 /// A fit that could not be done.
@@ -16,25 +16,7 @@ pub enum FitError {
     #[error(transparent)]
     Grammar(#[from] BnfErrors),
     #[error(transparent)]
-    Bind(#[from] BindError),
-    #[error(transparent)]
-    Mapper(#[from] MapperError),
-    #[error(transparent)]
-    Representation(#[from] MgeParamError),
-    #[error(transparent)]
-    Ge(#[from] mge_grammar::ge::GeParamError),
-    #[error(transparent)]
-    Sge(#[from] mge_grammar::sge::SgeParamError),
-    #[error(transparent)]
-    Dsge(#[from] mge_grammar::dsge::DsgeParamError),
-    #[error(transparent)]
-    NetworkMapper(#[from] mge_grammar::ge::MapperError),
-    #[error(transparent)]
-    Neat(#[from] mge_neat::NeatParamError),
-    #[error(transparent)]
-    Hybrid(#[from] mge_hybrid::HybridError),
-    #[error("the settings of method hybrid are wrong: {0}")]
-    HybridSettings(#[from] mge_hybrid::ParamError),
+    Settings(#[from] SettingsError),
     #[error(transparent)]
     Evolution(#[from] GenerationalParamError),
     #[error(transparent)]
@@ -43,8 +25,9 @@ pub enum FitError {
     Run(#[from] RunError),
     #[error(transparent)]
     Evaluator(#[from] mge_net::EvaluationError),
+    /// The search of a method cannot be put together, see [`FitError::method`].
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Method(Box<dyn StdError + Send + Sync>),
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {source}")]
     Threads { threads: usize, source: mge_threads::StartError },
@@ -54,4 +37,11 @@ pub enum FitError {
     /// A front without a network inside the limits.
     #[error("no network of the front keeps the limits; the smallest found has {size}")]
     NothingWithin { size: String },
+}
+
+impl FitError {
+    /// An error of a method: its settings or the task cannot be used.
+    pub fn method(error: impl StdError + Send + Sync + 'static) -> Self {
+        Self::Method(Box::new(error))
+    }
 }

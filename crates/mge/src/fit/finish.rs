@@ -2,37 +2,30 @@
 
 use super::{FitError, Fitted};
 use crate::front::NetworkFront;
-use crate::method::prepared::SearchResult;
+use crate::method::SearchResult;
 use crate::model::{DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord};
-use crate::prepare::{Part, Prepared};
+use crate::prepared_data::PreparedData;
 use crate::settings::ResolvedSettings;
 use mge_hybrid::Member;
-use mge_net::{Metrics, Network, Size, reference};
+use mge_net::{Network, Size};
 
-/// The best individual becomes a model, measured on both parts.
+/// The best network becomes a model, measured on both parts.
 pub(super) fn finish(
-    prepared: Prepared,
+    prepared: PreparedData,
     settings: ResolvedSettings,
-    data: DataOrigin,
+    origin: DataOrigin,
     found: SearchResult,
-    (codon_bits, threads): (Option<u32>, usize),
+    codon_bits: Option<u32>,
+    threads: usize,
 ) -> Result<Fitted, FitError> {
     let SearchResult { network, genotype, front, history, reason, progress, seconds } = found;
     let network = network.ok_or_else(|| nothing(front.as_deref(), progress.generation))?;
-    let on = |part: &Part, network: &Network| -> Result<Metrics, FitError> {
-        if part.labels.is_empty() {
-            let confusion = vec![vec![0; network.classes()]; network.classes()];
-            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
-        }
-        Ok(Metrics::of(
-            &reference::probabilities_of(network, &part.columns)?,
-            &part.labels,
-            settings.loss,
-        )?)
-    };
+    let PreparedData { task, preprocess, train, test, calibration, .. } = prepared;
     let measure = |network: &Network| -> Result<PartMetrics, FitError> {
-        let (train, test) = (on(&prepared.train, network)?, on(&prepared.test, network)?);
-        Ok(PartMetrics { train, test })
+        Ok(PartMetrics {
+            train: task.measure(network, &train.columns, &train.labels, settings.loss)?,
+            test: task.measure(network, &test.columns, &test.labels, settings.loss)?,
+        })
     };
     let metrics = measure(&network)?;
     let front = front.map(|members| NetworkFront::of(&members, measure)).transpose()?;
@@ -47,20 +40,21 @@ pub(super) fn finish(
     };
     let run = RunRecord { seconds, threads, mge_version: env!("CARGO_PKG_VERSION").to_owned() };
     let model = Model::new(ModelParts {
-        classes: prepared.task.classes().to_vec(),
-        target: prepared.task.target().to_owned(),
+        classes: task.classes().to_vec(),
+        target: task.column().to_owned(),
         network,
-        preprocess: prepared.preprocess,
+        preprocess,
         metrics,
-        data,
+        data: origin,
         settings,
         search,
         run,
     });
-    Ok(Fitted { model, genotype, history, front, baselines: Vec::new() })
+    let calibration = calibration.for_model(&model);
+    Ok(Fitted { model, genotype, history, front, baselines: Vec::new(), calibration })
 }
 
-/// Why a search came home without a network.
+/// Why a search ended without a network.
 fn nothing(front: Option<&[Member]>, generations: u64) -> FitError {
     let smallest = front.and_then(|members| members.iter().min_by_key(|m| m.operations));
     match smallest {

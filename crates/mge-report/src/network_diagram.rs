@@ -1,0 +1,84 @@
+//! A network with names for its inputs and classes, ready to be drawn.
+
+use crate::text::clean;
+use mge::Model;
+use mge::net::{Network, OutputLink};
+use thiserror::Error;
+
+/// A network with names for its inputs and classes.
+#[derive(Debug, Clone)]
+pub struct NetworkDiagram<'a> {
+    network: &'a Network,
+    features: Vec<String>,
+    classes: Vec<String>,
+}
+
+/// Names that do not fit the network.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{found} {what} names for a network with {expected}; expected one name for each")]
+pub struct NetworkDiagramError {
+    /// Feature or class.
+    pub what: &'static str,
+    /// How many were given.
+    pub found: usize,
+    /// How many there should be.
+    pub expected: usize,
+}
+
+impl<'a> NetworkDiagram<'a> {
+    /// A network with the names of its inputs and classes.
+    ///
+    /// # Errors
+    /// When there is not one name for each input and class.
+    pub fn new(
+        network: &'a Network,
+        features: &[String],
+        classes: &[String],
+    ) -> Result<Self, NetworkDiagramError> {
+        for (what, found, expected) in [
+            ("feature", features.len(), network.inputs()),
+            ("class", classes.len(), OutputLink::for_outputs(network.outputs().len()).classes()),
+        ] {
+            if found != expected {
+                return Err(NetworkDiagramError { what, found, expected });
+            }
+        }
+        let clean_all = |names: &[String]| names.iter().map(|name| clean(name)).collect();
+        Ok(Self { network, features: clean_all(features), classes: clean_all(classes) })
+    }
+
+    /// The network of a model. A model was checked when it was read, so its names fit.
+    pub fn of(model: &'a Model) -> Self {
+        let features = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
+        let classes = model.classes.iter().map(|name| clean(name)).collect();
+        Self { network: &model.network, features, classes }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    /// The name of an input.
+    pub fn feature(&self, input: usize) -> &str {
+        &self.features[input]
+    }
+
+    /// The class that an output stands for: the second class where there is a single output.
+    pub fn class(&self, output: usize) -> &str {
+        &self.classes[if self.network.outputs().len() == 1 { 1 } else { output }]
+    }
+
+    /// The class of an output, and of a single output the class that it excludes.
+    pub fn class_label(&self, output: usize) -> String {
+        match self.other_class() {
+            Some(other) => format!("{} (else {other})", self.class(output)),
+            None => self.class(output).to_owned(),
+        }
+    }
+
+    /// The class that a single output excludes.
+    pub fn other_class(&self) -> Option<&str> {
+        (self.network.outputs().len() == 1).then(|| self.classes[0].as_str())
+    }
+}

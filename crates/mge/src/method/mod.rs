@@ -1,0 +1,45 @@
+//! The search methods: one folder each, and one line in the table below.
+//!
+//! A method is a [`SearchMethod`]: its name and summary, how its settings are resolved, and how its
+//! search is put together for a task. Nothing outside of its folder knows it by name: what the rest
+//! of the program must know of a method is data in its [`MethodInfo`].
+//!
+//! A method of one's own is registered by [`register`] before any settings are read. It then has
+//! a name for `--method`, a table in settings files, models, test accuracy, exports and experiments,
+//! as the built-in ones have. `examples/own_method.rs` shows one from start to end.
+
+mod bound_search;
+mod config;
+mod grammar_config;
+mod registry;
+mod search_method;
+mod training_task;
+mod whole_genome;
+
+pub use bound_search::{BoundSearch, LoopControl, PreparedMethod, SearchResult};
+pub use config::MethodConfig;
+pub use grammar_config::GrammarConfig;
+pub use registry::{Method, RegisterError, register};
+pub(crate) use registry::{list, methods_of_table};
+pub use search_method::{CommonSetting, MethodFacts, MethodInfo, SearchMethod};
+pub use training_task::TrainingTask;
+
+/// Declares the folders and the table of the built-in methods. The first method that reads a
+/// common setting is the one that messages propose.
+macro_rules! built_in {
+    ($($folder:ident),* $(,)?) => {
+        $(mod $folder;)*
+        static BUILT_IN: &[&dyn config::AnyMethod] = &[$(&$folder::METHOD),*];
+    };
+}
+
+// To add a method: a folder beside this file that has a `METHOD`, and its name here.
+built_in! {
+    mge,
+    ge,
+    sge,
+    dsge,
+    neat,
+    ova_neat,
+    hybrid,
+}

@@ -1,0 +1,245 @@
+//! From a loaded table to what a search sees: the training rows, encoded and scaled by what they
+//! alone say. Test rows are encoded and scaled the same way and kept apart.
+
+use crate::calibration::{Calibration, RawRows};
+use crate::model::{DataOrigin, SplitRecord};
+use crate::task::{Task, TaskSize};
+use crate::{FitError, ResolvedSettings, SettingsError};
+use mge_data::catalogue::Protocol;
+use mge_data::{
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Unseen,
+};
+use mge_net::Columns;
+
+/// The data of a fit: a table, and perhaps the test rows in a table of their own.
+///
+/// A [`Loaded`] alone is one: its test rows are the data set's own test part, or a part of the
+/// table.
+#[derive(Debug, Clone, Copy)]
+pub struct FitData<'d> {
+    pub(crate) data: &'d Loaded,
+    pub(crate) test: Option<&'d Table>,
+}
+
+impl<'d> FitData<'d> {
+    /// With test rows in a table of their own, if there is one; all rows of `data` then train.
+    pub fn with_test(data: &'d Loaded, test: Option<&'d Table>) -> Self {
+        Self { data, test }
+    }
+
+    /// What defaults of settings depend on. Settings that exclude each other are an error.
+    pub(crate) fn size(
+        self,
+        train_fraction: Option<f64>,
+        folds: Option<usize>,
+    ) -> Result<TaskSize, FitError> {
+        let rows = self.test_rows(train_fraction, folds)?;
+        let rows = (self.data.table.rows() as f64 * rows.train_fraction(self.data)) as usize;
+        Ok(TaskSize { rows, kind: Task::of(self.data)?.kind() })
+    }
+
+    /// Where the test rows come from when no cross-validation splits the rows.
+    pub(crate) fn test_rows(
+        self,
+        train_fraction: Option<f64>,
+        folds: Option<usize>,
+    ) -> Result<TestRows<'d>, SettingsError> {
+        let exclusive = |first, second| Err(SettingsError::Exclusive { first, second });
+        match (self.test, train_fraction, folds) {
+            (Some(_), Some(_), _) => exclusive("train_fraction", "test rows of their own"),
+            (Some(_), _, Some(_)) => exclusive("data.folds", "test rows of their own"),
+            (_, Some(_), Some(_)) => exclusive("data.folds", "train_fraction"),
+            (Some(table), None, None) => Ok(TestRows::Table(table)),
+            (None, Some(fraction), None) => Ok(TestRows::Fraction(fraction)),
+            (None, None, _) => Ok(TestRows::Default),
+        }
+    }
+}
+
+impl<'d> From<&'d Loaded> for FitData<'d> {
+    fn from(data: &'d Loaded) -> Self {
+        Self { data, test: None }
+    }
+}
+
+/// Where the test rows come from.
+#[derive(Clone, Copy)]
+pub(crate) enum TestRows<'a> {
+    /// The data set's own test part if it has one, else the data set's default fraction.
+    Default,
+    /// A shuffled split with this fraction of training rows.
+    Fraction(f64),
+    /// A table of their own.
+    Table(&'a Table),
+    /// One fold of a cross-validation, from 0.
+    Fold(usize),
+    /// None: all rows train. The metrics of no rows are zero until those of a cross-validation
+    /// take their place.
+    None,
+}
+
+impl TestRows<'_> {
+    /// The fraction of the table's rows that train; all where a cross-validation splits them.
+    fn train_fraction(self, data: &Loaded) -> f64 {
+        match self {
+            TestRows::Default if data.standard_test.is_none() => default_fraction(data),
+            TestRows::Fraction(fraction) => fraction,
+            TestRows::Default | TestRows::Table(_) | TestRows::Fold(_) | TestRows::None => 1.0,
+        }
+    }
+}
+
+/// Both parts, ready for the network.
+pub(crate) struct PreparedData {
+    pub task: Task,
+    pub preprocess: Preprocess,
+    pub train: Part,
+    pub test: Part,
+    pub split: SplitRecord,
+    pub calibration: Calibration,
+}
+
+/// Features and labels of some rows.
+pub(crate) struct Part {
+    pub columns: Columns,
+    pub labels: Vec<u32>,
+    /// Categories that the training rows do not have.
+    pub unseen: Vec<Unseen>,
+}
+
+/// The fraction of training rows when neither user nor catalogue says otherwise.
+const DEFAULT_TRAIN_FRACTION: f64 = 0.7;
+
+/// A codon of 16 bits chooses among so many.
+const MAX_FEATURES: usize = 1 << 16;
+
+impl PreparedData {
+    pub fn new(
+        data: &Loaded,
+        test_rows: TestRows<'_>,
+        settings: &ResolvedSettings,
+    ) -> Result<Self, FitError> {
+        let task = Task::of(data)?;
+        let target = task.target();
+        let RowSplit { train: rows, test, split } =
+            RowSplit::new(data, target, test_rows, settings)?;
+        target.check_part("the training part", rows.len())?;
+        let options = settings.data.preprocess_options(settings.scale);
+        let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options)?;
+        let features = preprocess.features().len();
+        if features > MAX_FEATURES {
+            let (file, most) = (data.table.name().to_owned(), MAX_FEATURES);
+            return Err(DataError::TooManyFeatures { file, features, most }.into());
+        }
+        let part = |rows: &[u32]| -> Result<Part, FitError> {
+            let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
+            Ok(Part { columns, labels: target.labels_of(rows), unseen })
+        };
+        let train = part(&rows)?;
+        let test_part = match &test {
+            TestPart::Rows(rows) => part(rows)?,
+            TestPart::Table(table) => {
+                let labels = mge_data::labels(table, task.column(), task.classes())?;
+                let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
+                Part { columns, labels, unseen }
+            }
+        };
+        let (test_table, test_rows) = match &test {
+            TestPart::Rows(rows) => (&data.table, Some(&rows[..])),
+            TestPart::Table(table) => (*table, None),
+        };
+        let calibration = Calibration::new(
+            &preprocess,
+            &RawRows { table: &data.table, rows: Some(&rows), labels: &train.labels },
+            &RawRows { table: test_table, rows: test_rows, labels: &test_part.labels },
+        )?;
+        Ok(Self { task, preprocess, train, test: test_part, split, calibration })
+    }
+}
+
+/// Which rows train and which test.
+struct RowSplit<'a> {
+    train: Vec<u32>,
+    test: TestPart<'a>,
+    split: SplitRecord,
+}
+
+enum TestPart<'a> {
+    Rows(Vec<u32>),
+    Table(&'a Table),
+}
+
+impl<'a> RowSplit<'a> {
+    fn new(
+        data: &'a Loaded,
+        target: &mge_data::Task,
+        test_rows: TestRows<'a>,
+        settings: &ResolvedSettings,
+    ) -> Result<Self, FitError> {
+        let stratified = settings.data.stratified;
+        let folds = settings.data.folds.unwrap_or(0);
+        let by_table = |table, split| {
+            let train = (0..data.table.rows() as u32).collect();
+            Ok(Self { train, test: TestPart::Table(table), split })
+        };
+        let by_rows = |split: SplitRecord| {
+            let Split { train, test } = split.rows(target, settings.seed)?;
+            Ok(Self { train, test: TestPart::Rows(test), split })
+        };
+        match (test_rows, &data.standard_test) {
+            (TestRows::Table(table), _) => {
+                let (name, fingerprint) = (DataOrigin::name_of(table), Fingerprint::of(table));
+                by_table(table, SplitRecord::TestTable { name, fingerprint })
+            }
+            (TestRows::Default, Some(table)) => by_table(table, SplitRecord::Standard),
+            (TestRows::Default, None) => {
+                let train_fraction = default_fraction(data);
+                by_rows(SplitRecord::Fraction { train_fraction, stratified })
+            }
+            (TestRows::Fraction(train_fraction), _) => {
+                by_rows(SplitRecord::Fraction { train_fraction, stratified })
+            }
+            (TestRows::Fold(fold), _) => by_rows(SplitRecord::Fold { fold, folds, stratified }),
+            (TestRows::None, _) => by_rows(SplitRecord::Folds { folds, stratified }),
+        }
+    }
+}
+
+/// The fraction of training rows when nobody chose one.
+fn default_fraction(data: &Loaded) -> f64 {
+    match data.entry.map(|entry| entry.protocol) {
+        Some(Protocol::Fraction(fraction)) => fraction,
+        _ => DEFAULT_TRAIN_FRACTION,
+    }
+}
+
+impl SplitRecord {
+    /// The rows of both parts, as far as they are rows of the table that the model was made from.
+    /// With a test part of its own, and after cross-validation, all of them train.
+    pub fn rows(&self, target: &mge_data::Task, seed: u64) -> Result<Split, DataError> {
+        let (labels, rows) = (target.labels(), target.labels().len());
+        match *self {
+            SplitRecord::Fraction { train_fraction, stratified: true } => {
+                Split::stratified(labels, train_fraction, seed)
+            }
+            SplitRecord::Fraction { train_fraction, .. } => {
+                Split::by_fraction(rows, train_fraction, seed)
+            }
+            SplitRecord::Fold { fold, folds, stratified } => {
+                let mut splits = if stratified {
+                    Split::stratified_folds(labels, folds, seed)?
+                } else {
+                    Split::folds(rows, folds, seed)?
+                };
+                if fold < splits.len() {
+                    Ok(splits.swap_remove(fold))
+                } else {
+                    Err(SplitError::Folds { folds: fold + 1, rows: splits.len() }.into())
+                }
+            }
+            SplitRecord::Standard | SplitRecord::TestTable { .. } | SplitRecord::Folds { .. } => {
+                Ok(Split::all_train(rows))
+            }
+        }
+    }
+}

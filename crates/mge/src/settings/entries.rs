@@ -1,0 +1,90 @@
+//! Settings from files and from single entries such as `stop.generations=100`.
+
+use super::Settings;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A configuration file that cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("the configuration {} is wrong: {source}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+}
+
+/// A single setting that cannot be used.
+#[derive(Debug, Error)]
+#[error("--set {entry}: {reason}")]
+pub struct EntryError {
+    entry: String,
+    reason: String,
+}
+
+impl Settings {
+    /// Reads a TOML file. A relative grammar file is looked up beside it.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let mut settings: Self = toml::from_str(&text).map_err(|source| ConfigError::Parse {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })?;
+        if let (Some(grammar), Some(folder)) = (&settings.grammar, path.parent()) {
+            let beside_config = folder.join(grammar);
+            if beside_config.is_file() {
+                settings.grammar = Some(beside_config);
+            }
+        }
+        Ok(settings)
+    }
+
+    /// Settings from entries as a TOML file has them, `stop.generations=100`. A later entry
+    /// replaces an earlier one for the same setting. A word may be without quotes, as on every
+    /// command line.
+    pub fn of_entries<S: AsRef<str>>(entries: &[S]) -> Result<Self, EntryError> {
+        let mut settings = Settings::default();
+        for entry in entries.iter().map(AsRef::as_ref) {
+            let wrong = |reason: String| EntryError { entry: entry.to_owned(), reason };
+            let Some((name, value)) = entry.split_once('=') else {
+                return Err(wrong("expected NAME=VALUE, such as seed=7".to_owned()));
+            };
+            let as_word = || toml::from_str(&format!("{name}={:?}", value.trim()));
+            let one: Settings = match toml::from_str(entry) {
+                Ok(one) => Ok(one),
+                Err(error) => match (as_word(), toml::from_str::<toml::Table>(entry)) {
+                    (Ok(one), _) => Ok(one),
+                    // What is no TOML by itself was meant as a word.
+                    (Err(as_word), Err(_)) => Err(as_word.message().to_owned()),
+                    (Err(_), Ok(_)) => Err(error.message().to_owned()),
+                },
+            }
+            .map_err(wrong)?;
+            settings = one.over(settings);
+        }
+        Ok(settings)
+    }
+
+    /// One line for each setting that was given by an old name.
+    pub fn notes_on_old_names(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (table, entries) in self.methods.iter() {
+            for (old, new) in entries.renamed() {
+                notes.push(format!("{table}.{old} is now {table}.{new}"));
+            }
+        }
+        notes
+    }
+}
