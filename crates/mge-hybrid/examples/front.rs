@@ -68,8 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         let rows = TrainingData {
             columns: &train,
-            labels: &train_labels,
-            classes,
+            targets: Targets::classes(&train_labels, classes),
             loss,
             is_balanced: false,
         };

@@ -64,7 +64,7 @@ impl CvStrategy {
             let rows = data.weighted(rows, seed);
             TrainingSet::new(data, &rows, rows.len(), Optimiser::Lbfgs(settings.iterations))
         };
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         let all_rows = training_set(order.clone())?;
         let mut folds = Vec::new();
         for repeat in 0..settings.cv_repeats(order.len()) {

@@ -68,7 +68,7 @@ impl HoldOutStrategy {
         context: SearchContext,
     ) -> Result<Self, EvaluationError> {
         let (settings, seed) = (&context.params.0, context.seed);
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         Stream::at(seed, Purpose::Split, ORDER_STREAM, 0).shuffle(&mut order);
         let validation_rows = settings.validation_rows(order.len());
         let held_out = data.weighted(order.split_off(order.len() - validation_rows), seed);
