@@ -9,7 +9,9 @@ use crate::training_data::TrainingData;
 use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
-use mge_net::{Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork, Targets};
+use mge_net::{
+    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork,
+};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
@@ -72,7 +74,9 @@ impl TrainingSet {
         optimiser: Optimiser,
     ) -> Result<Self, EvaluationError> {
         let evaluator = data.evaluator(rows)?;
-        let input_ranges = (0..data.columns.count()).map(|index| range(data.columns.column(index), rows)).collect();
+        let input_ranges = (0..data.columns.count())
+            .map(|index| range(data.columns.column(index), rows))
+            .collect();
         let training = evaluator.blocks_covering(training_rows);
         let validation = training.end..evaluator.blocks();
         Ok(Self { evaluator, input_ranges, training, validation, optimiser })
