@@ -7,7 +7,7 @@
 //! deviation. Networks are chosen without the test rows.
 
 use mge_data::catalogue::Protocol;
-use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, labels, load};
+use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, class_labels, load};
 use mge_evolve::{Run, Search, StopRules};
 use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
 use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let params: HybridParams = serde_json::from_value(params)?;
 
     let loaded = load(name, &LoadOptions::default())?;
-    let task = loaded.task()?;
+    let task = loaded.class_target()?;
     let mut table: Vec<Vec<f64>> = vec![Vec::new(); budgets.len()];
     for seed in seeds {
         let rows = loaded.table.rows();
@@ -51,12 +51,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => Split::by_fraction(rows, 0.7, seed)?,
         };
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options)?;
+        let preprocess = Preprocess::fit(&loaded.table, task.column(), &split.train, &options)?;
         let train = preprocess.apply(&loaded.table, Some(&split.train))?.columns;
         let (test, test_labels) = match &loaded.standard_test {
             Some(table) => {
                 let test = preprocess.apply(table, None)?.columns;
-                (test, labels(table, task.target(), task.classes())?)
+                (test, class_labels(table, task.column(), task.classes())?)
             }
             None => {
                 let test = preprocess.apply(&loaded.table, Some(&split.test))?.columns;
