@@ -35,7 +35,7 @@
 //! ```
 //! use mge_evolve::{Run, StopRules};
 //! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, TrainingData, pick};
-//! use mge_net::{Columns, Loss};
+//! use mge_net::{Columns, Loss, Targets};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
 //! let columns = Columns::from_columns([
@@ -43,8 +43,8 @@
 //!     (0..60).map(|row| (row * 7 % 11) as f32 / 5.0 - 1.0).collect(),
 //! ])?;
 //! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
-//! let (columns, labels, loss) = (&columns, labels.as_slice(), Loss::CrossEntropy);
-//! let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
+//! let (columns, targets) = (&columns, Targets::classes(&labels, 2));
+//! let data = TrainingData { columns, targets, loss: Loss::CrossEntropy, is_balanced: false };
 //!
 //! // Four generations with seed 7, for networks of at most 40 operations.
 //! let params = HybridParams { max_ops: Some(40), cv_repeats: Some(1), ..Default::default() };

@@ -1,8 +1,8 @@
 //! The strategy of small tables: cross-validated training configurations.
 //!
-//! A hundred rows cannot tell which of two networks is better. They can tell which of two ways of
-//! making networks is: each is run on every fold, and judged by the rows that its networks did not
-//! see.
+//! A hundred rows are too few to choose between two networks. They are enough to choose between two
+//! ways of making networks: each is run on every fold, and scored on the rows that did not train its
+//! networks.
 //!
 //! ```text
 //! generation t:
@@ -12,14 +12,16 @@
 //!     if C is better than the front at any budget:
 //!         networks := run(C, all rows)
 //!         for each budget b:
-//!             if networks[b] does worse on its own rows than the folds promise:
-//!                 S[., b] := its score on its own rows
+//!             if the training loss of networks[b] is above the mean of S[., b] by more than two
+//!                 standard errors: S[., b] := its score on its training rows
 //!             if S[., b] is better than the scores of the front at b:
 //!                 front[b] := networks[b]
 //! ```
 //!
 //! | symbol | name here |
 //! | --- | --- |
+//! | `t` | the generation |
+//! | `b` | a level of the [`Budgets`](crate::budgets::Budgets) |
 //! | `C` | `config`, a [`TrainingConfig`](crate::training_config::TrainingConfig) |
 //! | `K`, `H` | [`CvFold::training`], [`CvFold::held_out`] |
 //! | `S[., b]` | [`ValidationScores`] of level `b` |
@@ -62,7 +64,7 @@ impl CvStrategy {
             let rows = data.weighted(rows, seed);
             TrainingSet::new(data, &rows, rows.len(), Optimiser::Lbfgs(settings.iterations))
         };
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         let all_rows = training_set(order.clone())?;
         let mut folds = Vec::new();
         for repeat in 0..settings.cv_repeats(order.len()) {

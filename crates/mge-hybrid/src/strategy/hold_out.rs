@@ -14,8 +14,8 @@
 //!         insert all N[b, i] at b; promote
 //!
 //! promote:
-//!     for each budget b, ascending: if the network at b - 1 is better than the one at b,
-//!         it stands at b too, to be grown to that budget
+//!     for each budget b, ascending:
+//!         if the network at b - 1 is better than the one at b, copy it to b
 //! ```
 //!
 //! `insert(N, b)` replaces the network `M` at budget `b` if `N` is better. With the training loss
@@ -27,15 +27,18 @@
 //! another penalty:    V(N) < V* - e
 //! ```
 //!
-//! At equal cost the many training rows tell a small step from chance, and the validation rows keep
-//! them honest. Where penalties differ, training rows would favour the lower one.
+//! With the same penalty, the many training rows show small improvements, and the validation rows
+//! guard against overfitting. Of two penalties, training rows would always favour the lower one.
+//! A copied network grows to its new budget in later generations.
 //!
 //! | symbol | name here |
 //! | --- | --- |
+//! | `b`, `b - 1` | a level of the [`Budgets`](crate::budgets::Budgets), and the level below |
 //! | `C` | `config`, a [`TrainingConfig`] |
+//! | `N`, `M` | the network of a [`Candidate`], and of a [`Member`] |
 //! | `T` | [`ValidationScores::training_loss`] |
 //! | `V`, `V*` | [`ValidationScores::held_out`] of a candidate, and of the front |
-//! | `b - 1` | the level below |
+//! | `e` | [`Estimate::standard_error`](crate::score::Estimate::standard_error) |
 
 use super::{Candidate, SearchContext, Strategy};
 use crate::front::{HybridState, Member};
@@ -65,7 +68,7 @@ impl HoldOutStrategy {
         context: SearchContext,
     ) -> Result<Self, EvaluationError> {
         let (settings, seed) = (&context.params.0, context.seed);
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         Stream::at(seed, Purpose::Split, ORDER_STREAM, 0).shuffle(&mut order);
         let validation_rows = settings.validation_rows(order.len());
         let held_out = data.weighted(order.split_off(order.len() - validation_rows), seed);
