@@ -129,8 +129,7 @@ struct RegularizationPath {
 
 impl RegularizationPath {
     fn new(rows: &LabelledRows<'_>) -> Result<Self, EvaluationError> {
-        let outputs = rows.outputs();
-        let evaluator = GradientEvaluator::new(rows.columns(), rows.labels(), outputs, LOSS)?;
+        let evaluator = GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)?;
         let start = SparseNetwork::from(&linear::start(rows));
         let is_link = start.is_link();
         Ok(Self { evaluator, start, is_link })

@@ -78,7 +78,7 @@ impl LogisticRegression {
 }
 
 fn evaluator(rows: &LabelledRows<'_>) -> Result<GradientEvaluator, EvaluationError> {
-    GradientEvaluator::new(rows.columns(), rows.labels(), rows.outputs(), LOSS)
+    GradientEvaluator::new(rows.columns(), rows.targets(), LOSS)
 }
 
 /// Trains the initial network with `tune`.

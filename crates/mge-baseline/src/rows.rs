@@ -1,6 +1,6 @@
 //! Checked rows with labels. Baselines rely on the checks and repeat none of them.
 
-use mge_net::{Columns, EvaluationError, MAX_OUTPUTS, outputs_for};
+use mge_net::{Columns, EvaluationError, MAX_OUTPUTS, Targets};
 
 /// Features and class labels of some rows.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +65,14 @@ impl<'a> LabelledRows<'a> {
         self.labels.is_empty()
     }
 
+    /// The labels as the targets of networks.
+    pub(crate) fn targets(&self) -> Targets<'a> {
+        Targets::classes(self.labels, self.classes)
+    }
+
     /// The number of outputs of a network for these classes.
     pub(crate) fn outputs(&self) -> usize {
-        outputs_for(self.classes)
+        self.targets().outputs()
     }
 
     /// Features times outputs: the number of links of a linear classifier.

@@ -7,7 +7,7 @@ use mge_baseline::{
     LogisticRegression, find,
 };
 use mge_net::gradient::Penalty;
-use mge_net::{Columns, Network, reference};
+use mge_net::{Columns, Network, OutputLink, reference};
 use serde::Deserialize;
 
 /// A table with its own memory.
@@ -59,7 +59,8 @@ fn logistic_regressions_equal_those_of_scikit_learn() {
         };
         let links: usize = network.outputs().iter().map(|output| output.links.len()).sum();
         assert_eq!(links, case.weights_left);
-        let ours = reference::probabilities_of(&network, rows.columns()).unwrap();
+        let link = OutputLink::for_outputs(network.outputs().len());
+        let ours = reference::probabilities_of(&network, link, rows.columns()).unwrap();
         for (ours, theirs) in ours.iter().zip(&case.probabilities) {
             for (a, b) in ours.iter().zip(theirs) {
                 assert!((a - b).abs() < 2e-3, "{a} {b}, penalties {} {}", case.l1, case.l2);

@@ -16,7 +16,7 @@ use mge_evolve::{
 };
 use mge_grammar::mge::{Genotype, Mapper, MgeParams, Variant, Variation};
 use mge_grammar::{Shape, Template, shipped};
-use mge_net::{Columns, Loss, outputs_for};
+use mge_net::{Columns, Loss, Targets};
 use mge_threads::Threads;
 use std::sync::Mutex;
 
@@ -140,7 +140,8 @@ fn observed_search(
 /// The MGE variant with the paper's settings. `memory` is what incremental evaluation may keep.
 fn default_search(rows: &Rows, memory: Option<usize>) -> Result<TimedSearch, FitError> {
     let (columns, labels, classes) = rows.get();
-    let shape = Shape { features: columns.count(), outputs: outputs_for(classes) };
+    let targets = Targets::classes(labels, classes);
+    let shape = Shape { features: columns.count(), outputs: targets.outputs() };
     let grammar = Template::parse(shipped::MGE.name, shipped::MGE.text)?
         .bind(shape)
         .map_err(FitError::method)?;
@@ -149,7 +150,7 @@ fn default_search(rows: &Rows, memory: Option<usize>) -> Result<TimedSearch, Fit
     let mapper =
         Mapper::new(grammar, Variant::Mge, params.raw().wraps).map_err(FitError::method)?;
     let objective = Objective { loss: Loss::CrossEntropy, weight: ClassWeight::None };
-    let fitness = Fitness::new(mapper, columns, labels, shape.outputs, objective, memory)?;
+    let fitness = Fitness::new(mapper, columns, targets, objective, memory)?;
     let timed = Timed { fitness, seconds: Mutex::new(0.0) };
     let variation = Variation::new(params);
     Ok(Generational::new(variation, timed, GenerationalParams::default().check()?, SEED))

@@ -4,10 +4,7 @@ use super::clock::best_cpu_seconds;
 use super::{BenchPlan, BenchRow, Report};
 use mge::FitError;
 use mge_net::roofline::{Loops, Roofline};
-use mge_net::{
-    Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output,
-    Scratch, Size, Source,
-};
+use mge_net::{Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output, OutputLink, Scratch, Size, Source, Targets};
 use mge_random::{Purpose, Stream};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +28,9 @@ impl Synthetic {
     }
 
     fn evaluator(&self) -> Result<BatchEvaluator, EvaluationError> {
-        BatchEvaluator::new(&self.columns, &self.labels, self.classes, Loss::CrossEntropy)
+        let link = OutputLink::for_outputs(self.classes);
+        let targets = Targets::Classes { labels: &self.labels, link };
+        BatchEvaluator::new(&self.columns, targets, Loss::CrossEntropy)
     }
 }
 

@@ -64,18 +64,18 @@ impl DrawArgs {
             Colours::Light => Theme::Light,
             Colours::Dark => Theme::Dark,
         };
-        let subject = NetworkDiagram::of(&model);
+        let diagram = NetworkDiagram::of(&model);
         let picture = match (format, self.input_map) {
             (Format::Dot, true) => {
                 return Err(anyhow!("DOT cannot hold an input map; expected svg or png"));
             }
-            (Format::Dot, false) => dot(&subject, theme)?.into_bytes(),
+            (Format::Dot, false) => dot(&diagram, theme)?.into_bytes(),
             (format, input_map) => {
                 let drawing = if input_map {
                     let grid = PixelGrid::of(&model)?;
                     input_maps(&model, &grid, Style::Own(theme))
                 } else {
-                    svg(&subject, Style::Own(theme))?
+                    svg(&diagram, Style::Own(theme))?
                 };
                 if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
             }

@@ -4,6 +4,7 @@
 //! method, and so has that method in every command.
 
 mod baselines;
+mod calibration;
 mod data;
 mod delayed_spinner;
 mod describe;

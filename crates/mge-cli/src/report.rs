@@ -5,7 +5,7 @@ use anyhow::Context;
 use clap::Args;
 use mge::{CurvePoint, Fitted, NetworkFront, RunFolder, RunPlan};
 use mge_io::write_atomically;
-use mge_report::{Run, compare, name_of, report};
+use mge_report::{ReportData, compare, name_of, report};
 use std::path::{Path, PathBuf};
 
 /// Write the report of a run, or a page that compares several runs
@@ -28,8 +28,9 @@ pub struct ReportArgs {
 impl ReportArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let runs = self.runs.iter().map(|folder| Run::read(folder).map_err(anyhow::Error::from));
-        let runs = runs.collect::<anyhow::Result<Vec<Run>>>()?;
+        let runs =
+            self.runs.iter().map(|folder| ReportData::read(folder).map_err(anyhow::Error::from));
+        let runs = runs.collect::<anyhow::Result<Vec<ReportData>>>()?;
         let output = self.output.unwrap_or_else(|| match self.runs.as_slice() {
             [folder] => folder.join("report.html"),
             _ => PathBuf::from("compare.html"),
@@ -58,10 +59,10 @@ pub fn of_fit(
     let Fitted { model, genotype, history, front: networks, baselines, calibration } = fitted;
     let front = networks.as_ref().map(NetworkFront::summary);
     let name = name_of(folder.path());
-    let run = Run { name, plan, model, history, curves, front, baselines };
+    let run = ReportData { name, plan, model, history, curves, front, baselines };
     let page = report(&run)?;
     write(&folder.report_file(), &page)?;
-    let Run { model, history, baselines, .. } = run;
+    let ReportData { model, history, baselines, .. } = run;
     Ok(Fitted { model, genotype, history, front: networks, baselines, calibration })
 }
 

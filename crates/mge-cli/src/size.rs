@@ -1,38 +1,34 @@
-//! `mge size`: what a model takes on a device.
+//! `mge size`: what a model needs on a device.
 
-use crate::export::{RowsOf, name, with_rows};
+use crate::calibration::CalibrationFlags;
+use crate::export::{name, with_rows};
 use crate::{model_data, print};
 use clap::Args;
-use mge_export::c::CForm;
-use mge_export::device::{DeviceRows, emulate, footprint};
-use mge_export::{Device, ExportError, ExportOptions, Exported, Layout, Number, Target};
+use mge_export::device::{DeviceRows, emulate, footprint, table_bytes};
+use mge_export::{C, Device, ExportError, ExportOptions, Exported, Layout, Number};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Rows that the emulators predict.
+/// Rows that an emulator predicts.
 const EMULATED_ROWS: usize = 8;
 
-/// Tell what a model takes on a device: flash, RAM, operations, cycles
+/// Measure what a model needs on a device: flash, RAM, operations, cycles
 ///
-/// Flash and RAM are those of a whole program that reads a row from the serial line and answers with
-/// the class, really compiled; the stack comes on top. Where a compiler or an emulator is not
-/// installed, the bytes of the tables are told instead.
+/// The model is compiled into a whole program that reads a row from the serial line and answers with
+/// the class. Flash and RAM are those of the program, without the stack. Without a compiler or an
+/// emulator for the device, only the bytes of the tables are known.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge size model.json --device atmega328p
-  mge size runs/fault/model.json --data fault.csv")]
+  mge size runs/fault/model.json --json")]
 pub struct SizeArgs {
     /// Model file
     model: PathBuf,
     /// Device: atmega328p, cortex-m0, cortex-m4 or host [default: all]
     #[arg(long)]
     device: Option<Device>,
-    /// Data that the model was made from, for the integer forms [default: found by its name]
-    #[arg(long)]
-    data: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    calibration: CalibrationFlags,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -70,9 +66,9 @@ impl SizeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let rows = match RowsOf::new(&model, &self.model, self.data.as_deref(), self.data_dir) {
+        let rows = match self.calibration.read(&model, &self.model) {
             Ok(rows) => Some(rows),
-            Err(error) if self.data.is_some() => return Err(error),
+            Err(error) if self.calibration.are_given() => return Err(error),
             Err(error) => {
                 print::note(format_args!("note: floats only: {error}"));
                 None
@@ -82,24 +78,19 @@ impl SizeArgs {
             self.device.map_or_else(|| Device::ALL.to_vec(), |device| vec![device]);
         let name = name(&model, None);
         let mut forms = Vec::new();
-        let mut untold = Vec::new();
+        let mut notes = Vec::new();
         for &number in Number::ALL.iter().filter(|&&n| n == Number::F32 || rows.is_some()) {
             for &layout in Layout::ALL {
-                let options = ExportOptions {
-                    number,
-                    layout,
-                    max_accuracy_drop: 1.0,
-                    ..ExportOptions::new(Target::C)
-                };
-                let exported = with_rows(&model, &name, &options, rows.as_ref())?;
+                let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
+                let exported = with_rows(&model, &name, &C, &options, rows.as_ref())?;
                 for &device in &devices {
-                    forms.push(measure(&exported, &options, device, &mut untold));
+                    forms.push(measure(&exported, &options, device, &mut notes));
                 }
             }
         }
-        untold.sort_unstable();
-        untold.dedup();
-        untold.iter().for_each(|reason| print::note(format_args!("note: {reason}")));
+        notes.sort_unstable();
+        notes.dedup();
+        notes.iter().for_each(|reason| print::note(format_args!("note: {reason}")));
         let size = &model.size;
         let report =
             SizeReport { connections: size.connections, operations: size.operations, forms };
@@ -112,26 +103,22 @@ fn measure(
     exported: &Exported,
     options: &ExportOptions,
     device: Device,
-    untold: &mut Vec<String>,
+    notes: &mut Vec<String>,
 ) -> Line {
-    let form = CForm {
-        program: &exported.program,
-        integer: exported.integer.as_ref(),
-        layout: options.layout,
+    let form = exported.form();
+    let mut note = |error: ExportError| match error {
+        ExportError::ToolMissing { .. } => notes.push(error.to_string()),
+        // That a program is too large for the device is a result too.
+        other => notes.push(format!("{} {}: {other}", options.number, options.layout)),
     };
-    let mut told = |error: ExportError| match error {
-        ExportError::NoTool { .. } => untold.push(error.to_string()),
-        // A program that is too large for the device is an answer too.
-        other => untold.push(format!("{} {}: {other}", options.number, options.layout)),
-    };
-    let footprint = footprint(&form, device).map_err(&mut told).ok();
+    let footprint = footprint(&form, device).map_err(&mut note).ok();
     let ticks = match device {
         Device::Host => None,
         _ if footprint.is_none() => None,
         _ => {
             let rows = exported.program.example_rows(EMULATED_ROWS);
             let rows = &rows[..EMULATED_ROWS];
-            let said = match &exported.integer {
+            let emulated = match &exported.integer {
                 None => emulate(&form, device, DeviceRows::Floats(rows)),
                 Some(integer) => {
                     let rows: Vec<Vec<u32>> =
@@ -139,18 +126,18 @@ fn measure(
                     emulate(&form, device, DeviceRows::Integers(&rows))
                 }
             };
-            said.map_err(&mut told).ok().map(|said| said.mean_ticks().round() as u64)
+            emulated.map_err(&mut note).ok().map(|one| one.mean_ticks().round() as u64)
         }
     };
     Line {
         device: device.name(),
         number: options.number.name(),
         layout: options.layout.name(),
-        tables: (options.layout == Layout::Table).then(|| form.table_bytes() as u64),
+        tables: (options.layout == Layout::Table).then(|| table_bytes(&form) as u64),
         flash: footprint.map(|footprint| footprint.flash),
         ram: footprint.map(|footprint| footprint.ram),
         ticks,
-        accuracy_lost: exported.cost.as_ref().map(|cost| cost.before - cost.after),
+        accuracy_lost: exported.quantization.as_ref().map(|report| report.accuracy_drop()),
     }
 }
 

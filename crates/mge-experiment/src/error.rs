@@ -127,13 +127,8 @@ pub enum ExperimentError {
         reason: String,
     },
     /// A figure that cannot be drawn.
-    #[error("cannot draw {what}: {reason}")]
-    Drawing {
-        /// The figure.
-        what: String,
-        /// The reason.
-        reason: String,
-    },
+    #[error(transparent)]
+    Plot(#[from] mge_plot::PlotError),
     /// The index cannot be written.
     #[cfg(feature = "sqlite")]
     #[error("cannot write the index {}: {source}", path.display())]

@@ -91,7 +91,7 @@ fn guess(run: &RunEntry) -> f64 {
         let by_generations = settings.stop.generations.map(|count| count * population);
         by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)
     });
-    let outputs = mge::net::outputs_for(classes) as f64;
+    let outputs = mge::net::OutputLink::for_classes(classes).outputs() as f64;
     evaluations as f64 * (1e-6 + 5e-9 * rows as f64 * fraction * (1.0 + outputs / 8.0))
 }
 

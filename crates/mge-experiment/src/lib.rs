@@ -40,7 +40,6 @@ mod data_cache;
 mod distinct;
 mod error;
 mod estimate;
-mod figure;
 mod finished_run;
 #[cfg(feature = "sqlite")]
 mod index;

@@ -1,7 +1,9 @@
-//! Methods by name: a variant of MGE, or another search method. A plan can name every method of the
-//! facade without a change here.
+//! The names of methods in plans. Methods come from the registry of the facade, so a plan can name
+//! every method that the program registers.
 
+use crate::distinct::distinct;
 use crate::paper::published;
+use mge::method::CommonSetting;
 use mge::{Method, Settings, Variant};
 use thiserror::Error;
 
@@ -24,23 +26,28 @@ pub enum MethodNameError {
     },
 }
 
-/// The settings that the name of a method stands for.
-pub fn method_settings(name: &str) -> Result<Settings, MethodNameError> {
+/// The settings that the name of a method stands for: a method of the registry, or a variant of the
+/// method that has variants.
+pub(crate) fn method_settings(name: &str) -> Result<Settings, MethodNameError> {
     let lower = name.to_lowercase();
     if let Some(variant) = Variant::ALL.into_iter().find(|variant| variant.name() == lower) {
-        let method = Some(Method::MGE);
+        let method = Method::all().into_iter().find(has_variants);
         return Ok(Settings { method, variant: Some(variant), ..Settings::default() });
     }
-    if let Some(method) = Method::all().into_iter().find(|method| method.name() == lower) {
+    if let Some(method) = Method::find(&lower) {
         return Ok(Settings { method: Some(method), ..Settings::default() });
     }
     if is_in_paper(&lower) {
         return Err(MethodNameError::NotBuilt { name: lower });
     }
-    let mut known: Vec<&str> = Variant::ALL.into_iter().map(Variant::name).collect();
-    let methods = Method::all().into_iter().map(Method::name).filter(|name| *name != "mge");
-    known.extend(methods);
+    let variants = Variant::ALL.into_iter().map(Variant::name);
+    let methods = Method::all().into_iter().map(Method::name);
+    let known: Vec<&str> = distinct(variants.chain(methods));
     Err(MethodNameError::Unknown { name: name.to_owned(), known: known.join(", ") })
+}
+
+fn has_variants(method: &Method) -> bool {
+    method.reads(CommonSetting::Variant)
 }
 
 /// Whether the paper has results of this method.

@@ -1,8 +1,8 @@
 //! The ranking of many methods on many data sets (Demsar 2006): Friedman's test, its form by Iman
 //! and Davenport, Nemenyi's critical difference, and the diagram.
 
-use crate::figure::critical_difference as draw;
 use crate::{ExperimentError, Metric, ResultRow, Results, TableCell};
+use mge_plot::critical_difference as draw;
 use mge_stats::{Friedman, critical_difference, friedman};
 
 /// The significance level of the critical difference.
@@ -91,7 +91,8 @@ impl Ranking {
     /// The critical-difference diagram.
     pub fn svg(&self, title: &str) -> Result<String, ExperimentError> {
         let text = self.test_text();
-        draw(title, &text, &self.methods, &self.friedman.mean_ranks, self.critical_difference)
+        let (ranks, difference) = (&self.friedman.mean_ranks, self.critical_difference);
+        Ok(draw(title, &text, &self.methods, ranks, difference)?)
     }
 }
 

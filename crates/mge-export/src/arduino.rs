@@ -1,11 +1,43 @@
-//! An Arduino library: the C source, a sketch that reads a row and prints its label.
+//! An Arduino library: the C source, and a sketch that reads a row and prints its label.
 
-use crate::c::{CForm, header_and_source};
+use crate::c::{class_type, header_and_source};
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::names;
-use crate::text::{OutFile, filled};
+use crate::text::filled;
 
-/// All files of the library's folder.
-pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
+/// The target `arduino`.
+#[derive(Debug, Clone, Copy)]
+pub struct Arduino;
+
+impl Exporter for Arduino {
+    fn name(&self) -> &'static str {
+        "arduino"
+    }
+
+    fn summary(&self) -> &'static str {
+        "an Arduino library with a sketch that classifies rows from the serial line"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        vec![
+            format!("{name}/src/{name}.h"),
+            format!("{name}/src/{name}.c"),
+            format!("{name}/library.properties"),
+            format!("{name}/examples/classify/classify.ino"),
+        ]
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        files(form)
+    }
+}
+
+fn files(form: &Form<'_>) -> Vec<OutFile> {
     let name = &form.program.name;
     let (parse, kind) = match form.integer {
         None => ("Serial.parseFloat()", "numbers"),
@@ -15,7 +47,7 @@ pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
         ("name", name.clone()),
         ("NAME", name.to_ascii_uppercase()),
         ("title", names::comment(&form.program.title)),
-        ("class", form.class_type().to_owned()),
+        ("class", class_type(form).to_owned()),
         ("parse", parse.to_owned()),
         ("kind", kind.to_owned()),
     ];
@@ -29,7 +61,7 @@ pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
     files
 }
 
-/// The format wants every field; an empty address is the honest one of a library that has none.
+/// The format requires every field. The library has no address, so `url` is empty.
 const PROPERTIES: &str = "name=@name@
 version=1.0.0
 author=mge
@@ -44,7 +76,7 @@ includes=@name@.h
 
 const SKETCH: &str =
     "// @title@: send @NAME@_INPUTS @kind@ over the serial line, get the label back.
-// The header tells what the numbers are.
+// The header lists the numbers.
 #include <@name@.h>
 
 static @name@_value x[@NAME@_INPUTS];
@@ -53,7 +85,7 @@ void setup() {
   Serial.begin(9600);
 }
 
-// Waits for the start of a number: parsing gives up after a second, and a line's end is no number.
+// Waits for the start of a number. Parsing alone would give up after a second.
 static void wait_for_number() {
   for (;;) {
     int next = Serial.peek();

@@ -1,91 +1,93 @@
 //! C99: one header, one source file, an example, a Makefile and a test with golden vectors.
 //!
-//! The source needs nothing but `stdint.h`, and `math.h` in its float form. On AVR, tables stay in
-//! flash (`__flash`, so compile as gnu99 there).
+//! The source needs only `stdint.h`, and `math.h` in its float form. On AVR, tables stay in flash
+//! (`__flash`, so AVR code is compiled as gnu99).
 
 mod device;
 mod float;
 mod integer;
 mod project;
 
-pub use device::{ARM_LINKER_SCRIPT, arm_program, avr_program};
-pub use integer::explain;
-pub use project::{ARM_FLAGS, AVR_FLAGS, files, header_and_source};
+pub(crate) use integer::{explain, table_bytes as integer_table_bytes};
+pub(crate) use project::{ARM_FLAGS, AVR_FLAGS, header_and_source};
 
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::integer::IntegerProgram;
 use crate::names;
-use crate::options::Layout;
-use crate::program::Program;
 use crate::text::filled;
 
-/// A program as one of the targets of C writes it.
-pub struct CForm<'a> {
-    /// The network.
-    pub program: &'a Program,
-    /// Its integers; floats without.
-    pub integer: Option<&'a IntegerProgram>,
-    /// Tables or code.
-    pub layout: Layout,
+/// The target `c`.
+#[derive(Debug, Clone, Copy)]
+pub struct C;
+
+impl Exporter for C {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
+    fn summary(&self) -> &'static str {
+        "C99: a header and a source file, an example, a test and programs for small devices"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        let source = [format!("{name}.h"), format!("{name}.c")];
+        source.into_iter().chain(project::PATHS.map(str::to_owned)).collect()
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        project::files(form)
+    }
 }
 
-impl CForm<'_> {
-    /// The type of an input.
-    pub fn value_type(&self) -> &'static str {
-        match self.integer {
-            None => "float",
-            Some(integer) => value_type(integer),
-        }
-    }
+/// The type of an input.
+pub(crate) fn value_type(form: &Form<'_>) -> &'static str {
+    form.integer.map_or("float", integer_type)
+}
 
-    /// The type of a class. It holds their number too, where loops over classes end.
-    pub fn class_type(&self) -> &'static str {
-        unsigned_for(self.program.classes.len())
-    }
+fn integer_type(integer: &IntegerProgram) -> &'static str {
+    if integer.format.is_16_bit() { "uint16_t" } else { "uint8_t" }
+}
 
-    /// Bytes of the tables, for those who have no compiler at hand: code comes on top. Without
-    /// labels.
-    pub fn table_bytes(&self) -> usize {
-        let program = self.program;
-        match self.integer {
-            Some(integer) => integer::table_bytes(self, integer),
-            None => {
-                let sums = program.neurons.len() + program.outputs.len();
-                4 * (program.links() + sums + program.inputs.len()) + program.links() + sums
-            }
-        }
-    }
+/// The type of a class. It also holds the number of classes, at which loops over them end.
+pub(crate) fn class_type(form: &Form<'_>) -> &'static str {
+    unsigned_for(form.program.classes.len())
+}
 
-    fn name(&self) -> &str {
-        &self.program.name
-    }
+/// A template with the names, types and sizes of a form, and with `more` values.
+fn fill(form: &Form<'_>, template: &str, more: &[(&str, String)]) -> String {
+    let program = form.program;
+    let mut values = vec![
+        ("name", program.name.clone()),
+        ("NAME", program.name.to_ascii_uppercase()),
+        ("value", value_type(form).to_owned()),
+        ("class", class_type(form).to_owned()),
+        ("inputs", program.inputs.len().to_string()),
+        ("classes", program.classes.len().to_string()),
+        ("outputs", program.outputs.len().to_string()),
+    ];
+    values.extend(more.iter().cloned());
+    filled(template, &values)
+}
 
-    fn fill(&self, template: &str, more: &[(&str, String)]) -> String {
-        let mut values = vec![
-            ("name", self.name().to_owned()),
-            ("NAME", self.name().to_ascii_uppercase()),
-            ("value", self.value_type().to_owned()),
-            ("class", self.class_type().to_owned()),
-            ("inputs", self.program.inputs.len().to_string()),
-            ("classes", self.program.classes.len().to_string()),
-            ("outputs", self.program.outputs.len().to_string()),
-        ];
-        values.extend(more.iter().cloned());
-        filled(template, &values)
-    }
-
-    /// The function that gives a class its name: all names in one array, which stays in flash.
-    fn labels(&self) -> String {
-        let names: Vec<String> = self
-            .program
-            .classes
-            .iter()
-            .map(|class| {
-                let literal = names::c_string(class);
-                format!("    {}\\0\"", &literal[..literal.len() - 1])
-            })
-            .collect();
-        self.fill(
-            "static const @NAME@_FLASH char labels[] =\n@names@;\n
+/// The function that gives a class its name. All names are in one array, which stays in flash.
+fn labels(form: &Form<'_>) -> String {
+    let names: Vec<String> = form
+        .program
+        .classes
+        .iter()
+        .map(|class| {
+            let literal = names::c_string(class);
+            format!("    {}\\0\"", &literal[..literal.len() - 1])
+        })
+        .collect();
+    fill(
+        form,
+        "static const @NAME@_FLASH char labels[] =\n@names@;\n
 const @NAME@_FLASH char *@name@_label(@class@ index) {
     const @NAME@_FLASH char *label = labels;
     for (; index != 0; --index)
@@ -93,13 +95,8 @@ const @NAME@_FLASH char *@name@_label(@class@ index) {
         }
     return label;
 }\n",
-            &[("names", names.join("\n"))],
-        )
-    }
-}
-
-fn value_type(integer: &IntegerProgram) -> &'static str {
-    if integer.width.is_wide() { "uint16_t" } else { "uint8_t" }
+        &[("names", names.join("\n"))],
+    )
 }
 
 /// The smallest unsigned type that holds a number.

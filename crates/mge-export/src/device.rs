@@ -1,38 +1,38 @@
-//! What a program really takes on a device: compiled for it, and run in an emulator.
+//! What a program needs on a device: it is compiled for the device and run in an emulator.
 //!
-//! Flash and RAM are those of the whole example program (`device_avr.c`, `device_arm.c`), its input
-//! buffer included; the stack comes on top. Cycles of the ATmega328P are counted by its own timer
-//! in simavr. qemu does not model the pipeline of a Cortex-M; what its clock counts there is
-//! instructions.
+//! Flash and RAM are those of the whole example program (`device_avr.c`, `device_arm.c`) with its
+//! input buffer, but without the stack. The timer of the ATmega328P counts cycles in simavr. qemu
+//! does not model the pipeline of a Cortex-M, so its clock counts instructions.
 
 mod firmware;
 mod tool;
 
 use std::path::Path;
 
-use crate::c::{ARM_FLAGS, AVR_FLAGS, CForm, files};
+use crate::c::{ARM_FLAGS, AVR_FLAGS, C, integer_table_bytes};
 use crate::error::ExportError;
+use crate::exporter::{Exporter, Form};
+use crate::files::{OutFile, write_files};
 use crate::options::Device;
-use crate::write_files;
 
 use firmware::Firmware;
 use tool::{Tool, run};
 
-/// What a program takes.
+/// The memory that a program needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Bytes of code and constants.
     pub flash: u64,
-    /// Bytes of variables, the input buffer included, the stack not.
+    /// Bytes of variables with the input buffer, without the stack.
     pub ram: u64,
 }
 
-/// What a device answered.
+/// The answers of a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Emulated {
     /// The class of each row.
     pub classes: Vec<usize>,
-    /// The sums of the outputs of each row; empty for floats.
+    /// The output sums of each row; empty for floats.
     pub scores: Vec<Vec<i32>>,
     /// Cycles of each prediction on the ATmega328P, instructions on a Cortex-M.
     pub ticks: Vec<u64>,
@@ -45,7 +45,7 @@ impl Emulated {
     }
 }
 
-/// Rows in the form that the program takes.
+/// Rows as the program takes them.
 #[derive(Debug, Clone, Copy)]
 pub enum DeviceRows<'a> {
     /// For floats.
@@ -58,18 +58,31 @@ fn temporary() -> Result<tempfile::TempDir, ExportError> {
     tempfile::tempdir().map_err(|source| ExportError::Write { path: std::env::temp_dir(), source })
 }
 
+/// Bytes of the tables of the C source, for machines without the compilers. Code comes on top, and
+/// so do the labels.
+pub fn table_bytes(form: &Form<'_>) -> usize {
+    let program = form.program;
+    match form.integer {
+        Some(integer) => integer_table_bytes(form, integer),
+        None => {
+            let sums = program.neurons.len() + program.outputs.len();
+            4 * (program.links() + sums + program.inputs.len()) + program.links() + sums
+        }
+    }
+}
+
 /// Compiles the example program of a device and reads its size.
 ///
 /// # Errors
-/// When the compiler is not there, or fails.
-pub fn footprint(form: &CForm<'_>, device: Device) -> Result<Footprint, ExportError> {
+/// When the compiler is missing or fails.
+pub fn footprint(form: &Form<'_>, device: Device) -> Result<Footprint, ExportError> {
     let folder = temporary()?;
-    write_files(&files(form), folder.path())?;
+    write_files(&C.files(form), folder.path())?;
     let source = format!("{}.c", form.program.name);
     let program = match device {
         Device::Atmega328p => "device_avr.c",
         Device::CortexM0 | Device::CortexM4 => "device_arm.c",
-        // An object file: a program of the host is mostly its C library.
+        // An object file, since a program on the host is mostly its C library.
         Device::Host => {
             run(Tool::Cc, &["-Os", "-c", "-o", "program.elf", &source], folder.path())?;
             return read_size(Tool::Size, folder.path());
@@ -85,23 +98,22 @@ pub fn footprint(form: &CForm<'_>, device: Device) -> Result<Footprint, ExportEr
 /// Runs predictions on an emulated device.
 ///
 /// # Errors
-/// When a tool is not there or fails, and when the device says something unexpected.
+/// When a tool is missing or fails, and when the device prints something unexpected.
 pub fn emulate(
-    form: &CForm<'_>,
+    form: &Form<'_>,
     device: Device,
     rows: DeviceRows<'_>,
 ) -> Result<Emulated, ExportError> {
     let mut all = Emulated::default();
     let firmware = Firmware { form, device };
-    for rows in firmware.parts(rows) {
+    for rows in firmware.batches(rows) {
         let folder = temporary()?;
-        write_files(&files(form), folder.path())?;
-        let write = |name: &str, text: String| {
-            write_files(&[crate::OutFile::text(name, text)], folder.path())
-        };
+        write_files(&C.files(form), folder.path())?;
+        let write =
+            |name: &str, text: String| write_files(&[OutFile::text(name, text)], folder.path());
         write("emulated.c", firmware.source(&rows))?;
         compile(device, &["emulated.c"], form.integer.is_none(), folder.path())?;
-        let said = match device {
+        let printed = match device {
             Device::Atmega328p => run(
                 Tool::Simavr,
                 &["-m", "atmega328p", "-f", "16000000", "program.elf"],
@@ -127,7 +139,7 @@ pub fn emulate(
                 run(Tool::Qemu, &arguments, folder.path())?
             }
         };
-        firmware.read(&said, rows.len(), &mut all)?;
+        firmware.read(&printed, rows.len(), &mut all)?;
     }
     Ok(all)
 }
@@ -153,22 +165,24 @@ fn compile(
         arguments.push("-lm");
     }
     run(tool, &arguments, folder).map(|_| ()).map_err(|error| match error {
-        ExportError::Tool { said, .. } if is_too_large(&said) => ExportError::TooLarge { device },
+        ExportError::ToolFailed { output, .. } if is_too_large(&output) => {
+            ExportError::TooLarge { device }
+        }
         other => other,
     })
 }
 
-/// Whether a linker said that flash or RAM is too small.
-fn is_too_large(said: &str) -> bool {
+/// Whether a linker reports that flash or RAM is too small.
+fn is_too_large(output: &str) -> bool {
     ["overflowed by", "will not fit in region", "is not within region"]
         .iter()
-        .any(|words| said.contains(words))
+        .any(|words| output.contains(words))
 }
 
 /// Reads the line that `size` prints: text, data, bss.
 fn read_size(tool: Tool, folder: &Path) -> Result<Footprint, ExportError> {
-    let said = run(tool, &["program.elf"], folder)?;
-    let numbers: Vec<u64> = said
+    let output = run(tool, &["program.elf"], folder)?;
+    let numbers: Vec<u64> = output
         .lines()
         .nth(1)
         .unwrap_or_default()
@@ -178,6 +192,6 @@ fn read_size(tool: Tool, folder: &Path) -> Result<Footprint, ExportError> {
         .collect();
     match numbers[..] {
         [text, data, bss] => Ok(Footprint { flash: text + data, ram: data + bss }),
-        _ => Err(ExportError::Tool { tool: tool.name().to_owned(), said }),
+        _ => Err(ExportError::ToolFailed { tool: tool.name().to_owned(), output }),
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong on the way out.
+//! Why an export or a measurement on a device fails.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,42 +6,48 @@ use std::path::PathBuf;
 use mge_net::Activation;
 use thiserror::Error;
 
-use crate::options::{Device, Layout, Number, Target};
+use crate::export::QuantizationReport;
+use crate::exporter::Capabilities;
+use crate::options::{Device, Layout, Number};
 
 /// Why something could not be exported or measured.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The preprocessing and the network speak of different features.
+    /// The preprocessing and the network disagree on the features.
     #[error("the preprocessing makes {found} features, but the network expects {expected}")]
-    Features {
+    FeatureCount {
         /// Features that preprocessing makes.
         found: usize,
         /// Inputs of the network.
         expected: usize,
     },
-    /// The names and the network speak of different classes.
+    /// The names and the network disagree on the classes.
     #[error("there are {found} class names, but the network expects {expected}")]
-    Classes {
+    ClassCount {
         /// Names that were given.
         found: usize,
         /// Classes of the network.
         expected: usize,
     },
     /// A target that has no such form.
-    #[error("{target} has no {number} form with the layout {layout}; expected {expected}")]
-    Form {
+    #[error(
+        "{target} has no {number} form with the layout {layout}; expected {} and {}",
+        listed(capabilities.numbers, Number::name),
+        listed(capabilities.layouts, Layout::name)
+    )]
+    Unsupported {
         /// The target.
-        target: Target,
+        target: &'static str,
         /// The numbers that were asked for.
         number: Number,
         /// The layout that was asked for.
         layout: Layout,
         /// What the target can do.
-        expected: &'static str,
+        capabilities: Capabilities,
     },
-    /// Integers need training rows to choose their scales from.
-    #[error("{number} needs the training rows to choose scales from; expected a table of them")]
-    NoTrainingRows {
+    /// Integers need rows to choose their scales by.
+    #[error("{number} needs calibration rows to choose its scales; expected training rows")]
+    NoCalibration {
         /// The numbers that were asked for.
         number: Number,
     },
@@ -51,28 +57,23 @@ pub enum ExportError {
         /// The activation.
         activation: Activation,
     },
-    /// Rounding costs more than the user allows.
+    /// Rounding costs more accuracy than the user allows.
     #[error(
-        "{number} loses {loss:.4} of the accuracy ({before:.4} before, {after:.4} after, \
-         {rows} rows); at most {allowed} is allowed"
+        "{number} lowers the accuracy by {:.4} (from {:.4} to {:.4} on {} rows); \
+         at most {allowed} is allowed",
+        report.accuracy_drop(), report.float_accuracy, report.integer_accuracy, report.rows
     )]
-    Loss {
+    AccuracyDrop {
         /// The numbers that were asked for.
         number: Number,
-        /// Accuracy that is lost.
-        loss: f64,
-        /// Accuracy of the model.
-        before: f64,
-        /// Accuracy in integers.
-        after: f64,
-        /// Rows that it was measured on.
-        rows: usize,
-        /// The most that may be lost.
+        /// What was measured.
+        report: QuantizationReport,
+        /// The largest drop that is allowed.
         allowed: f64,
     },
-    /// Files that somebody else may have written.
+    /// Files of the same names with another content.
     #[error("{} holds other files of these names: {files}; expected another folder", folder.display())]
-    Taken {
+    WouldReplace {
         /// Their names, with commas.
         files: String,
         /// Where they are.
@@ -80,7 +81,7 @@ pub enum ExportError {
     },
     /// A file where a folder is needed.
     #[error("{} is a file; expected a folder, which may be new", path.display())]
-    NoFolder {
+    NotAFolder {
         /// The file.
         path: PathBuf,
     },
@@ -92,26 +93,35 @@ pub enum ExportError {
         /// The reason.
         source: io::Error,
     },
-    /// A program that is too large.
+    /// A program that is too large for a device.
     #[error("the program does not fit into the flash or the RAM of the {device}")]
     TooLarge {
-        /// What it is too large for.
+        /// The device.
         device: Device,
     },
     /// A compiler or an emulator failed.
-    #[error("{tool} failed: {said}")]
-    Tool {
-        /// The program.
+    #[error("{tool} failed: {output}")]
+    ToolFailed {
+        /// The compiler or emulator.
         tool: String,
-        /// What it said.
-        said: String,
+        /// What it printed.
+        output: String,
     },
-    /// A compiler or an emulator is not there.
+    /// A compiler or an emulator is not installed.
     #[error("{tool} is not installed (Debian: {package})")]
-    NoTool {
-        /// The program.
+    ToolMissing {
+        /// The compiler or emulator.
         tool: String,
-        /// Where it comes from.
+        /// The package that has it.
         package: &'static str,
     },
+}
+
+/// `a, b or c`.
+fn listed<T: Copy>(items: &[T], name: fn(T) -> &'static str) -> String {
+    let names: Vec<&str> = items.iter().map(|&item| name(item)).collect();
+    match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        names => names.concat(),
+    }
 }

@@ -1,70 +1,70 @@
 //! The network in small integers: no floats, no library, the same bits on every machine.
 //!
-//! Every value, be it an input or a neuron's, is an unsigned number `q` that stands for
-//! `zero + step * q`. A neuron adds integer weights times values to its bias, shifts the sum right
-//! by its own number of bits, and applies one of four integer functions ([`Op`]):
-//! tanh(x) is 2 sig(2 x) - 1, so that the sigmoid serves all three, with the factors folded
-//! into the weights; relu and identity are clamps. The largest of the outputs' sums wins; no exp.
+//! Every value of an input or neuron is an unsigned number `q` that stands for `zero + step * q`.
+//! A neuron adds integer weights times values to its bias. It shifts the sum right by its own
+//! number of bits and applies one of four functions ([`IntegerActivation`]). tanh(x) is
+//! 2 sig(2 x) - 1, so the sigmoid serves tanh as well, with the factors folded into the weights.
+//! relu and identity are clamps. The class is the output with the largest sum, without an exp.
 //!
-//! Here stand the numbers and their exact meaning; [`fit`] chooses them from training rows.
+//! This file defines the numbers and how they are computed with. [`IntegerProgram::fit`] chooses
+//! them by calibration rows.
 
+mod activation;
+mod dead_neurons;
 mod fit;
 mod inputs;
-mod op;
 mod outputs;
 mod sample;
-mod unread;
 
 use mge_net::Source;
 
-pub use fit::Calibration;
-pub use op::Op;
+pub use activation::IntegerActivation;
 
 use crate::options::Number;
 
-/// Sizes of the integers of one number form.
+/// The integer format of weights and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Width {
-    /// Values lie in 0 to this.
-    pub most: u32,
+pub struct IntegerFormat {
+    /// Values lie between 0 and this.
+    pub max_value: u32,
     /// Weights lie between minus and plus this.
-    pub weight: i64,
-    /// Bits of a function's argument: the sigmoid saturates beyond `2^argument - 1`.
-    pub argument: u32,
+    pub max_weight: i64,
+    /// Bits of an activation's argument: the sigmoid saturates beyond `2^argument_bits - 1`.
+    pub argument_bits: u32,
 }
 
-impl Width {
-    /// Of 8-bit weights and values.
-    pub const BITS8: Self = Self { most: 255, weight: 127, argument: 8 };
-    /// Of 16-bit weights and 15-bit values: their product fits 31 bits.
-    pub const BITS16: Self = Self { most: 32_767, weight: 32_767, argument: 14 };
+impl IntegerFormat {
+    /// 8-bit weights and values.
+    pub const INT8: Self = Self { max_value: 255, max_weight: 127, argument_bits: 8 };
+    /// 16-bit weights and 15-bit values: their product fits 31 bits.
+    pub const INT16: Self = Self { max_value: 32_767, max_weight: 32_767, argument_bits: 14 };
 
-    /// The width of a number form; `None` for floats.
+    /// The format of a number form; `None` for floats.
     pub fn of(number: Number) -> Option<Self> {
         match number {
             Number::F32 => None,
-            Number::Int8 => Some(Self::BITS8),
-            Number::Int16 => Some(Self::BITS16),
+            Number::Int8 => Some(Self::INT8),
+            Number::Int16 => Some(Self::INT16),
         }
     }
 
-    /// Whether numbers take two bytes.
-    pub fn is_wide(self) -> bool {
-        self.argument > 8
+    /// Whether weights and values take two bytes.
+    pub fn is_16_bit(self) -> bool {
+        self.argument_bits > 8
     }
 
-    /// The value that stands for one: `most` is the step below it.
+    /// The value that stands for one, a step above [`IntegerFormat::max_value`].
     pub fn one(self) -> i64 {
-        i64::from(self.most) + 1
+        i64::from(self.max_value) + 1
     }
 }
 
-/// How the numbers of a feature become integers: `q = round((x - low) / step)`, kept in 0 to top.
+/// How the numbers of a feature become integers: `q = round((x - low) / step)`, clamped to 0..=top.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IntegerInput {
     /// The number that `q = 0` stands for.
     pub low: f64,
-    /// What one step of `q` is worth.
+    /// The difference that one step of `q` stands for.
     pub step: f64,
     /// The largest `q`.
     pub top: u32,
@@ -74,7 +74,7 @@ impl IntegerInput {
     /// The integer of a number.
     pub fn quantize(&self, x: f32) -> u32 {
         let q = ((f64::from(x) - self.low) / self.step + 0.5).floor();
-        // NaN cannot occur: missing values are filled before.
+        // NaN cannot occur: missing values were filled before.
         q.clamp(0.0, f64::from(self.top)) as u32
     }
 }
@@ -88,22 +88,22 @@ pub struct IntegerSum {
     pub terms: Vec<(Source, i64)>,
 }
 
-/// A neuron: `op(sum >> shift)`.
+/// A neuron: `activation(sum >> shift)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntegerNeuron {
-    /// The function.
-    pub op: Op,
+    /// The activation.
+    pub activation: IntegerActivation,
     /// Bits that are dropped; rounding is part of the bias.
     pub shift: u32,
     /// The sum.
     pub sum: IntegerSum,
 }
 
-/// A whole classifier.
+/// A whole classifier in integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntegerProgram {
-    /// Sizes of weights and values.
-    pub width: Width,
+    /// The format of weights and values.
+    pub format: IntegerFormat,
     /// One for each input of the program it was made from.
     pub inputs: Vec<IntegerInput>,
     /// In the same order as the program's.
@@ -114,7 +114,7 @@ pub struct IntegerProgram {
     pub sum_bits: u32,
     /// Bits of an output's sum: 16 or 32.
     pub score_bits: u32,
-    /// What one step of an output's sum is worth.
+    /// The difference that one step of an output's sum stands for.
     pub score_step: f64,
 }
 
@@ -137,12 +137,12 @@ impl IntegerProgram {
         };
         for neuron in &self.neurons {
             let sum = total(&neuron.sum, self.sum_bits, &values);
-            values.push(neuron.op.apply(self.width, sum >> neuron.shift));
+            values.push(neuron.activation.apply(self.format, sum >> neuron.shift));
         }
         self.outputs.iter().map(|sum| total(sum, self.score_bits, &values)).collect()
     }
 
-    /// The class that scores stand for: the first of the largest.
+    /// The class that the scores decide on: the first of the largest.
     pub fn class(scores: &[i64]) -> usize {
         match *scores {
             [score] => usize::from(score > 0),
@@ -153,8 +153,8 @@ impl IntegerProgram {
         }
     }
 
-    /// Whether each neuron feeds exactly one output and nothing else: then none of them has to
-    /// be kept, and a prediction needs no memory but its input.
+    /// Whether each neuron feeds exactly one output and nothing else. Then no value has to be
+    /// stored, and a prediction needs no memory but its input.
     pub fn is_fused(&self) -> bool {
         let mut uses = vec![0; self.neurons.len()];
         let mut fused = !self.neurons.is_empty();
@@ -172,20 +172,22 @@ impl IntegerProgram {
         fused && uses.iter().all(|&uses| uses == 1)
     }
 
-    /// The functions in use, each once.
-    pub fn ops(&self) -> Vec<Op> {
-        let in_use = |op: &Op| self.neurons.iter().any(|neuron| neuron.op == *op);
-        Op::ALL.into_iter().filter(in_use).collect()
+    /// The activations in use, each once.
+    pub fn activations(&self) -> Vec<IntegerActivation> {
+        let in_use = |activation: &IntegerActivation| {
+            self.neurons.iter().any(|neuron| neuron.activation == *activation)
+        };
+        IntegerActivation::ALL.into_iter().filter(in_use).collect()
     }
 
-    /// The longest sum.
-    pub fn most_terms(&self) -> usize {
+    /// The number of terms of the longest sum.
+    pub fn max_terms(&self) -> usize {
         let sums = self.neurons.iter().map(|neuron| &neuron.sum).chain(&self.outputs);
         sums.map(|sum| sum.terms.len()).max().unwrap_or(0)
     }
 }
 
-/// What is left of a number in so many bits, two's complement.
+/// A number wrapped to 16 or 32 bits, two's complement.
 fn wrapped(number: i64, bits: u32) -> i64 {
     match bits {
         16 => i64::from(number as i16),

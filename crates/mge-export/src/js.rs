@@ -1,16 +1,44 @@
-//! An ECMAScript module, and a web page that carries it and classifies in the browser.
+//! An ECMAScript module, and a web page that classifies in the browser.
 //!
-//! Browsers refuse to import a module from a page that was opened from disk, so the page holds a
+//! Browsers refuse to import a module from a page that was opened from disk. So the page holds a
 //! copy of the module's text.
 
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::names;
-use crate::program::{Program, Sum};
-use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
+use crate::program::{Program, WeightedSum};
+use crate::text::{classes, f32_text, f64_text, filled, inputs, list};
 
-/// `NAME.mjs` and `index.html`.
-pub fn files(program: &Program) -> Vec<OutFile> {
+/// The target `js`.
+#[derive(Debug, Clone, Copy)]
+pub struct JavaScript;
+
+impl Exporter for JavaScript {
+    fn name(&self) -> &'static str {
+        "js"
+    }
+
+    fn summary(&self) -> &'static str {
+        "an ECMAScript module, and a web page that classifies in the browser"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // JavaScript has no smaller floats.
+        Capabilities::floats(64)
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        vec![format!("{name}.mjs"), "index.html".to_owned()]
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        files(form.program)
+    }
+}
+
+fn files(program: &Program) -> Vec<OutFile> {
     let module = module(program);
-    // Only lines of the template start with the word; names stand indented in lists.
+    // Only lines of the template start with `export`: names are indented in lists.
     let lines = module.lines().map(|line| line.strip_prefix("export ").unwrap_or(line));
     let inline = lines.collect::<Vec<_>>().join("\n");
     let page = filled(
@@ -20,7 +48,7 @@ pub fn files(program: &Program) -> Vec<OutFile> {
     vec![OutFile::text(format!("{}.mjs", program.name), module), OutFile::text("index.html", page)]
 }
 
-/// Text that HTML shows as it is.
+/// Text for the body of an HTML page.
 fn html(text: &str) -> String {
     names::comment(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -30,13 +58,13 @@ fn module(program: &Program) -> String {
         let fill = f32_text(f64::from(program.inputs[index].fill));
         format!("; if missing (NaN or null): {fill}")
     };
-    let unit = |activation: &str, sum: &Sum| {
+    let unit = |activation: &str, sum: &WeightedSum| {
         let links: Vec<String> = sum
             .terms
             .iter()
             .map(|term| {
-                let place = program.place(term.source);
-                format!("[{place}, {}]", f64_text(term.weight))
+                let index = program.source_index(term.source);
+                format!("[{index}, {}]", f64_text(term.weight))
             })
             .collect();
         format!("    [\"{activation}\", {}, [{}]],\n", f64_text(sum.bias), links.join(", "))
@@ -49,7 +77,7 @@ fn module(program: &Program) -> String {
         .into_iter()
         .map(|one| format!("    {one}: {},\n", one.source_text().javascript))
         .collect();
-    // Comments are part of the page as well: nothing in them may look like markup.
+    // The page holds the comments too, so nothing in them may look like markup.
     let plain = |text: String| text.replace("<", "(").replace(">", ")");
     filled(
         MODULE,
@@ -59,7 +87,7 @@ fn module(program: &Program) -> String {
             ("answers", plain(classes(program, "//   "))),
             ("classes", list(program.classes.iter().map(|class| names::js_string(class)))),
             ("features", list(program.inputs.iter().map(|i| names::js_string(&i.name)))),
-            ("meanings", list(program.inputs.iter().map(|i| names::js_string(&i.meaning)))),
+            ("meanings", list(program.inputs.iter().map(|i| names::js_string(&i.description)))),
             ("used", list(program.inputs.iter().map(|input| input.used))),
             ("fills", list(program.inputs.iter().map(|i| f64_text(f64::from(i.fill))))),
             ("shifts", list(program.inputs.iter().map(|i| f64_text(f64::from(i.shift))))),
@@ -72,9 +100,9 @@ fn module(program: &Program) -> String {
 
 const MODULE: &str = "// @title@: a classifier made by mge.
 //
-// What predict takes, in order (scaling is part of the weights):
+// Inputs of predict, in order (scaling is part of the weights):
 @list@//
-// What it answers:
+// Classes that it returns:
 @answers@
 export const classes = [
 @classes@
@@ -88,14 +116,14 @@ export const meanings = [
 export const used = [
 @used@
 ];
-// What stands in for a missing value, and what is subtracted first.
+// The value that replaces a missing one, and what is subtracted before weights are applied.
 export const fills = [
 @fills@
 ];
 const shifts = [
 @shifts@
 ];
-// Activation, bias, and source and weight of each link; sources count features, then neurons.
+// Activation, bias, and source and weight of each link. Sources index features, then neurons.
 const neurons = [
 @neurons@];
 const outputs = [
@@ -104,7 +132,7 @@ const outputs = [
 const activations = {
 @activations@};
 
-const tame = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
+const bounded = (z) => (Number.isNaN(z) ? 0 : Math.max(-1e300, Math.min(1e300, z)));
 
 // The sum of each output for a row of numbers.
 export function scores(row) {
@@ -126,14 +154,14 @@ export function scores(row) {
 
 // The probability of each class for a row of numbers.
 export function probabilities(row) {
-    const sums = scores(row).map(tame);
+    const sums = scores(row).map(bounded);
     if (sums.length === 1) {
         return [1 / (1 + Math.exp(sums[0])), 1 / (1 + Math.exp(-sums[0]))];
     }
     const largest = Math.max(...sums);
-    const shares = sums.map((z) => Math.exp(z - largest));
-    const total = shares.reduce((a, b) => a + b, 0);
-    return shares.map((share) => share / total);
+    const exps = sums.map((z) => Math.exp(z - largest));
+    const total = exps.reduce((a, b) => a + b, 0);
+    return exps.map((exp) => exp / total);
 }
 
 // The class of a row of numbers, from 0.
@@ -199,12 +227,12 @@ function answer() {
     document.getElementById(\"answer\").textContent = predict(row);
     document.getElementById(\"bars\").replaceChildren(
         ...classes.flatMap((name, i) => {
-            const [label, track, bar, share] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
+            const [label, track, bar, value] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
             label.textContent = name;
             bar.style.width = `${100 * p[i]}%`;
             track.append(bar);
-            share.textContent = p[i].toFixed(3);
-            return [label, track, share];
+            value.textContent = p[i].toFixed(3);
+            return [label, track, value];
         })
     );
 }

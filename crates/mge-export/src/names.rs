@@ -1,13 +1,12 @@
-//! Names of users in code: whatever a feature or a class is called, the code stays valid and
-//! harmless.
+//! Names of features and classes in code: any name leaves the code valid and harmless.
 //!
-//! Names never become identifiers, apart from the model's own, which is reduced to ASCII letters,
-//! digits and underscores. In comments they lose everything that could end a comment or hide
-//! text; in string literals everything but plain ASCII is escaped.
+//! Only the model's own name becomes an identifier, reduced to ASCII letters, digits and
+//! underscores. Names in comments lose everything that could end the comment or hide text. Names in
+//! string literals have everything but plain ASCII escaped.
 
 use std::fmt::Write;
 
-/// Names that a file, a crate, a module or a header must not have: keywords, standard headers and
+/// Names that a file, crate, module or header must not have: keywords, standard headers and
 /// modules, and names that some systems reserve.
 const RESERVED: &str = "\
     abstract alignas alignof alloc and arduino array as asm assert async auto avr await become \
@@ -22,11 +21,11 @@ const RESERVED: &str = "\
     tgmath this throw time trait true try type typedef typeof union unsafe unsigned unsized use \
     using var virtual void volatile wchar where while with yield";
 
-/// Longer identifiers help nobody.
-const LONGEST: usize = 40;
+/// The largest length of an identifier.
+const MAX_LENGTH: usize = 40;
 
-/// An identifier of lower-case ASCII letters, digits and underscores that is valid, and no
-/// keyword, in every target: also as the name of a file, a crate or a module.
+/// An identifier of lower-case ASCII letters, digits and underscores. It is valid and no keyword in
+/// every target, also as the name of a file, crate or module.
 pub fn identifier(name: &str) -> String {
     let mut made = String::new();
     for character in name.chars() {
@@ -35,7 +34,7 @@ pub fn identifier(name: &str) -> String {
         } else if !made.is_empty() && !made.ends_with('_') {
             made.push('_');
         }
-        if made.len() == LONGEST {
+        if made.len() == MAX_LENGTH {
             break;
         }
     }
@@ -52,8 +51,8 @@ pub fn identifier(name: &str) -> String {
     made.to_owned()
 }
 
-/// Text for a comment, on one line: letters and digits of every script, harmless ASCII and signs of
-/// Latin-1 stay, everything else is spelled by its code point.
+/// Text for a comment, on one line. Letters and digits of every script, harmless ASCII and signs of
+/// Latin-1 stay; every other character becomes its code point.
 pub fn comment(text: &str) -> String {
     let mut made = String::new();
     for character in text.chars() {
@@ -62,7 +61,7 @@ pub fn comment(text: &str) -> String {
         let plain = match character {
             '\\' => false,
             _ if pairs => !made.ends_with(['*', '/', '?']),
-            // Signs of Latin-1 (degrees, plus-minus) but its soft hyphen, which is not seen.
+            // Signs of Latin-1 (degrees, plus-minus), without the invisible soft hyphen.
             '\u{a1}'..='\u{ff}' => character != '\u{ad}',
             _ => character == ' ' || character.is_ascii_graphic() || character.is_alphanumeric(),
         };
@@ -83,7 +82,7 @@ pub fn c_string(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b" _-.,:;=+<>()[]{}#&|~^!@$%'`".contains(&byte) {
             made.push(char::from(byte));
         } else {
-            // Three octal digits always: what follows can never be read as part of it.
+            // Always three octal digits, so that a following digit is not read as a fourth.
             let _ = write!(made, "\\{byte:03o}");
         }
     }

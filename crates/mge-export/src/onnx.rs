@@ -1,9 +1,9 @@
 //! ONNX of standard operators: opset 13, no custom domain.
 //!
 //! The input `input` is float [rows, features]; the outputs are `label` [rows] (int64 if every
-//! class is a whole number, else string) and `probabilities` [rows, classes], as scikit-learn's
-//! converters name and shape them. Neurons of one layer with the same activation are one
-//! `MatMul`; a single output becomes two columns, of which the first is zero.
+//! class is a whole number, else string) and `probabilities` [rows, classes]. scikit-learn's
+//! converters use the same names and shapes. Neurons of one layer with the same activation are one
+//! `MatMul`. A single output becomes two columns, of which the first is zero.
 
 mod proto;
 
@@ -15,24 +15,46 @@ use proto::{
     ValueInfoProto,
 };
 
-use crate::program::{Program, Sum};
-use crate::text::OutFile;
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
+use crate::program::{Program, WeightedSum};
 
-/// The operators are those of this version.
-pub const OPSET: i64 = 13;
+/// The version of the operator set.
+const OPSET: i64 = 13;
 const IR_VERSION: i64 = 7;
 const FLOAT: i32 = 1;
 const INT64: i32 = 7;
 const STRING: i32 = 8;
 const ATTRIBUTE_INT: i32 = 2;
 
-/// The file `NAME.onnx`.
-pub fn files(program: &Program) -> Vec<OutFile> {
-    let bytes = model(program).encode_to_vec();
-    vec![OutFile { path: format!("{}.onnx", program.name), bytes }]
+/// The target `onnx`.
+#[derive(Debug, Clone, Copy)]
+pub struct Onnx;
+
+impl Exporter for Onnx {
+    fn name(&self) -> &'static str {
+        "onnx"
+    }
+
+    fn summary(&self) -> &'static str {
+        "an ONNX file of standard operators"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::floats(32)
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        vec![format!("{name}.onnx")]
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        let path = format!("{}.onnx", form.program.name);
+        vec![OutFile { path, bytes: model(form.program).encode_to_vec() }]
+    }
 }
 
-struct Graph<'a> {
+struct GraphBuilder<'a> {
     program: &'a Program,
     made: GraphProto,
     /// For each neuron its column in the matrix of all values so far.
@@ -42,7 +64,7 @@ struct Graph<'a> {
 }
 
 fn model(program: &Program) -> ModelProto {
-    let mut graph = Graph {
+    let mut graph = GraphBuilder {
         program,
         made: GraphProto { name: Some(program.name.clone()), ..GraphProto::default() },
         columns: vec![usize::MAX; program.neurons.len()],
@@ -50,7 +72,8 @@ fn model(program: &Program) -> ModelProto {
     };
     graph.build();
     let features: Vec<&str> = program.inputs.iter().map(|input| input.name.as_str()).collect();
-    let meanings: Vec<&str> = program.inputs.iter().map(|input| input.meaning.as_str()).collect();
+    let meanings: Vec<&str> =
+        program.inputs.iter().map(|input| input.description.as_str()).collect();
     let entry = |key: &str, value: String| StringStringEntryProto {
         key: Some(key.to_owned()),
         value: Some(value),
@@ -80,7 +103,7 @@ fn model(program: &Program) -> ModelProto {
     }
 }
 
-impl Graph<'_> {
+impl GraphBuilder<'_> {
     fn build(&mut self) {
         let program = self.program;
         let (inputs, classes) = (program.inputs.len() as i64, program.classes.len() as i64);
@@ -90,7 +113,7 @@ impl Graph<'_> {
         self.node("IsNaN", &["input"], "missing", &[]);
         self.node("Where", &["missing", "fills", "input"], "filled", &[]);
         let mut values = "filled".to_owned();
-        if program.shifts() {
+        if program.has_shifts() {
             let shifts: Vec<f32> = program.inputs.iter().map(|input| input.shift).collect();
             self.floats("shifts", &[1, inputs], shifts);
             self.node("Sub", &["filled", "shifts"], "shifted", &[]);
@@ -109,16 +132,16 @@ impl Graph<'_> {
         self.made.output.push(value("probabilities", FLOAT, &[None, Some(classes)]));
     }
 
-    /// The sums under the soft-max: the soft-max of (0, s) is (1 - sig(s), sig(s)).
-    fn output_sums(&self) -> Vec<Sum> {
+    /// The arguments of the softmax. The softmax of (0, s) is (1 - sig(s), sig(s)).
+    fn output_sums(&self) -> Vec<WeightedSum> {
         let outputs = self.program.outputs.clone();
         if outputs.len() > 1 {
             return outputs;
         }
-        [vec![Sum::default()], outputs].concat()
+        [vec![WeightedSum::default()], outputs].concat()
     }
 
-    /// Adds the neurons of a layer to the values; the name of all values then.
+    /// Adds the neurons of a layer to the values, and returns the name of all values.
     fn layer(&mut self, layer: usize, layers: &[usize], values: &str) -> String {
         let mut parts = vec![values.to_owned()];
         // Columns of this layer are not among the values yet, and none of its neurons reads them.
@@ -130,7 +153,7 @@ impl Graph<'_> {
             if neurons.is_empty() {
                 continue;
             }
-            let sums: Vec<Sum> =
+            let sums: Vec<WeightedSum> =
                 neurons.iter().map(|&n| self.program.neurons[n].1.clone()).collect();
             let name = format!("layer{layer}_{}", activation.name());
             let z = format!("{name}_sums");
@@ -164,7 +187,7 @@ impl Graph<'_> {
     }
 
     /// `name = values * weights + biases`, all times `factor`; there are `width` values.
-    fn sums(&mut self, name: &str, sums: &[Sum], values: &str, width: usize, factor: f64) {
+    fn sums(&mut self, name: &str, sums: &[WeightedSum], values: &str, width: usize, factor: f64) {
         let mut weights = vec![0f32; width * sums.len()];
         for (column, sum) in sums.iter().enumerate() {
             for term in &sum.terms {

@@ -1,4 +1,4 @@
-//! What to export to: the target, its numbers and the layout of its code.
+//! Words of an export: the numbers and the layout of its code, and the device it runs on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,25 +56,9 @@ macro_rules! words {
         }
     };
 }
-words! {
-    /// A language or a format.
-    Target, "target":
-    /// C99: a header and a source file, an example, a Makefile and a test.
-    C = "c",
-    /// A `no_std` crate without `alloc`.
-    Rust = "rust",
-    /// ONNX of standard operators.
-    Onnx = "onnx",
-    /// One Python file; numpy is optional.
-    Python = "python",
-    /// An ECMAScript module and a web page that uses it.
-    Js = "js",
-    /// An Arduino library with a sketch.
-    Arduino = "arduino",
-}
 
 words! {
-    /// What a program may run on.
+    /// A device that a program can be measured on.
     Device, "device":
     /// Microchip ATmega328P (Arduino Uno): 8 bits, no floats, 32 KiB of flash, 2 KiB of RAM.
     Atmega328p = "atmega328p",
@@ -82,7 +66,7 @@ words! {
     CortexM0 = "cortex-m0",
     /// ARM Cortex-M4 with its float unit.
     CortexM4 = "cortex-m4",
-    /// The machine that this runs on.
+    /// The machine that mge itself runs on.
     Host = "host",
 }
 

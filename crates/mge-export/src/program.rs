@@ -1,27 +1,25 @@
 //! What is exported: the network with its scaling folded in, before any language.
 //!
-//! A feature reaches the network as `(x - offset) * factor`. The factor goes into the weights and
-//! the offset into the bias of each unit that reads the feature; only where the offset is so large
-//! that folding it would lose digits of an f32 ([`LARGEST_FOLDED`]) it stays a subtraction. Neurons
-//! that reach no output are left out, and neurons that read nothing become part of a bias.
+//! A feature reaches the network as `(x - offset) * factor`. The factor goes into the weights, and
+//! the offset into the bias of each unit that reads the feature. An offset so large that folding it
+//! would lose digits of an f32 stays a subtraction. Neurons that reach no output are left out.
+//! Neurons that read nothing become part of a bias.
 
-use mge_data::{Encoding, Feature, Preprocess, RawColumn};
-use mge_net::{Activation, Link, Network, Snippet, Source, SourceText};
+mod fold;
 
-use crate::error::ExportError;
+use mge_data::Preprocess;
+use mge_net::{Activation, Network, Snippet, Source, SourceText};
+
 use crate::text::f32_text;
 
-/// An offset of more than this many standard deviations (or ranges) is not folded into a bias.
-pub const LARGEST_FOLDED: f64 = 32.0;
-
-/// What is to be exported.
+/// A trained classifier, as it is exported.
 #[derive(Debug, Clone, Copy)]
-pub struct Classifier<'a> {
-    /// What it is called; an identifier is made of it.
+pub struct TrainedClassifier<'a> {
+    /// Its name. Files and functions are named by an identifier made of it.
     pub name: &'a str,
     /// The network.
     pub network: &'a Network,
-    /// From raw columns to the network's inputs.
+    /// Turns raw columns into the network's inputs.
     pub preprocess: &'a Preprocess,
     /// The class names.
     pub classes: &'a [String],
@@ -29,46 +27,46 @@ pub struct Classifier<'a> {
 
 /// One number that the exported function takes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct ProgramInput {
     /// The feature's name.
     pub name: String,
-    /// What to pass, for people: which raw column, which category.
-    pub meaning: String,
-    /// Stands in for a missing value (NaN).
+    /// What to pass, in words: which raw column, which category.
+    pub description: String,
+    /// Replaces a missing value (NaN).
     pub fill: f32,
     /// Subtracted before weights are applied; 0 where the offset is folded.
     pub shift: f32,
-    /// Whether it is 0 or 1 by its nature.
+    /// Whether it is always 0 or 1.
     pub flag: bool,
     /// Whether any unit reads it.
     pub used: bool,
-    /// Where typical values lie: `center` plus or minus a few `spread`.
+    /// The middle of typical values.
     pub center: f64,
-    /// See `center`.
+    /// The unit of their spread: a standard deviation or a range.
     pub spread: f64,
 }
 
-/// A weighted source.
+/// A source and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Term {
+pub struct SumTerm {
     /// An input or an earlier neuron.
     pub source: Source,
-    /// What it is multiplied with.
+    /// The factor of its value.
     pub weight: f64,
 }
 
 /// A weighted sum.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sum {
+pub struct WeightedSum {
     /// The constant.
     pub bias: f64,
-    /// What is added to it.
-    pub terms: Vec<Term>,
+    /// The weighted sources.
+    pub terms: Vec<SumTerm>,
 }
 
-impl Sum {
-    /// As an expression of the C family over `v0..` (inputs) and `h0..` (neurons); `suffix` marks
-    /// numbers as 32-bit floats.
+impl WeightedSum {
+    /// The sum as an expression of C or Rust over `v0..` (inputs) and `h0..` (neurons). The suffix
+    /// marks numbers as 32-bit floats.
     pub(crate) fn expression(&self, suffix: &str) -> String {
         let value = |source: Source| match source {
             Source::Input(index) => format!("v{index}"),
@@ -90,86 +88,35 @@ pub struct Program {
     pub name: String,
     /// The name as it was given.
     pub title: String,
-    /// What the function takes, in order.
-    pub inputs: Vec<Input>,
+    /// The numbers that the function takes, in order.
+    pub inputs: Vec<ProgramInput>,
     /// Hidden neurons, each after those it reads.
-    pub neurons: Vec<(Activation, Sum)>,
+    pub neurons: Vec<(Activation, WeightedSum)>,
     /// One sum for two classes, else one for each class.
-    pub outputs: Vec<Sum>,
+    pub outputs: Vec<WeightedSum>,
     /// The class names.
     pub classes: Vec<String>,
 }
 
 impl Program {
-    /// The place of a source in a list of all inputs, then all neurons.
-    pub(crate) fn place(&self, source: Source) -> usize {
+    /// The index of a source in a list of all inputs, then all neurons.
+    pub(crate) fn source_index(&self, source: Source) -> usize {
         match source {
             Source::Input(index) => index as usize,
             Source::Neuron(index) => self.inputs.len() + index as usize,
         }
     }
 
-    /// Folds the scaling into the weights.
-    ///
-    /// # Errors
-    /// When the parts do not fit together.
-    pub fn new(classifier: &Classifier<'_>) -> Result<Self, ExportError> {
-        let Classifier { name, network, preprocess, classes } = *classifier;
-        let features = preprocess.features();
-        if features.len() != network.inputs() {
-            let (found, expected) = (features.len(), network.inputs());
-            return Err(ExportError::Features { found, expected });
-        }
-        if classes.len() != network.classes() {
-            let (found, expected) = (classes.len(), network.classes());
-            return Err(ExportError::Classes { found, expected });
-        }
-        let mut inputs: Vec<Input> =
-            features.iter().map(|feature| input(feature, preprocess)).collect();
-        let mut fold = Fold { features, known: Vec::new(), neurons: Vec::new() };
-        let reached = reached(network);
-        for (neuron, reached) in network.neurons().iter().zip(reached) {
-            let known = if reached {
-                let sum = fold.sum(neuron.bias, &neuron.links);
-                if sum.terms.is_empty() {
-                    Known::Constant(neuron.activation.apply(sum.bias))
-                } else {
-                    fold.neurons.push((neuron.activation, sum));
-                    Known::Neuron(fold.neurons.len() as u32 - 1)
-                }
-            } else {
-                Known::Constant(0.0)
-            };
-            fold.known.push(known);
-        }
-        let outputs: Vec<Sum> =
-            network.outputs().iter().map(|output| fold.sum(output.bias, &output.links)).collect();
-        let neurons = fold.neurons;
-        for term in neurons.iter().map(|(_, sum)| sum).chain(&outputs).flat_map(|sum| &sum.terms) {
-            if let Source::Input(index) = term.source {
-                inputs[index as usize].used = true;
-            }
-        }
-        Ok(Self {
-            name: crate::names::identifier(name),
-            title: name.to_owned(),
-            inputs,
-            neurons,
-            outputs,
-            classes: classes.to_vec(),
-        })
-    }
-
-    /// A row with what stands in for its missing values.
+    /// A row with its missing values replaced.
     pub fn filled(&self, row: &[f32]) -> Vec<f32> {
         let cells = row.iter().zip(&self.inputs);
         cells.map(|(x, input)| if x.is_nan() { input.fill } else { *x }).collect()
     }
 
     /// The value of each neuron and the sum of each output for one row of raw numbers, in f64.
-    pub fn walk(&self, row: &[f32]) -> (Vec<f64>, Vec<f64>) {
+    pub fn evaluate(&self, row: &[f32]) -> (Vec<f64>, Vec<f64>) {
         let mut values: Vec<f64> = Vec::with_capacity(self.neurons.len());
-        let total = |sum: &Sum, values: &[f64]| {
+        let total = |sum: &WeightedSum, values: &[f64]| {
             let value = |source: Source| match source {
                 Source::Input(index) => {
                     let input = &self.inputs[index as usize];
@@ -188,7 +135,7 @@ impl Program {
         (values, outputs)
     }
 
-    /// The class that output sums stand for: the first of the largest.
+    /// The class that the output sums decide on: the first of the largest.
     pub fn class(sums: &[f64]) -> usize {
         match *sums {
             [sum] => usize::from(sum > 0.0),
@@ -212,19 +159,19 @@ impl Program {
             _ => sums,
         };
         let largest = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let shares: Vec<f64> = sums.iter().map(|sum| libm::exp(sum - largest)).collect();
-        let total: f64 = shares.iter().sum();
-        shares.into_iter().map(|share| share / total).collect()
+        let exps: Vec<f64> = sums.iter().map(|sum| libm::exp(sum - largest)).collect();
+        let total: f64 = exps.iter().sum();
+        exps.into_iter().map(|exp| exp / total).collect()
     }
 
-    /// Rows of raw numbers that look like data without being data: golden vectors give nothing of
-    /// the training rows away. The last row has a missing value in every place.
+    /// Made-up rows of raw numbers in the range of the data. Tests of exported code use them, so
+    /// that no training row leaves with the code. In the last row every value is missing.
     pub fn example_rows(&self, count: usize) -> Vec<Vec<f32>> {
         // Multiples of the golden ratio spread evenly and are the same everywhere.
         const STEP: f64 = 0.618_033_988_749_894_9;
         let mut rows: Vec<Vec<f32>> = (0..count)
             .map(|row| {
-                let place = |(index, input): (usize, &Input)| {
+                let value = |(index, input): (usize, &ProgramInput)| {
                     let at = (1 + row * (2 * self.inputs.len() + 1) + index) as f64 * STEP;
                     let at = at - at.floor();
                     if input.flag {
@@ -232,7 +179,7 @@ impl Program {
                     }
                     (input.center + (4.0 * at - 2.0) * input.spread) as f32
                 };
-                self.inputs.iter().enumerate().map(place).collect()
+                self.inputs.iter().enumerate().map(value).collect()
             })
             .collect();
         rows.push(vec![f32::NAN; self.inputs.len()]);
@@ -240,7 +187,7 @@ impl Program {
     }
 
     /// All sums, neurons first.
-    pub fn sums(&self) -> impl Iterator<Item = &Sum> {
+    pub fn sums(&self) -> impl Iterator<Item = &WeightedSum> {
         self.neurons.iter().map(|(_, sum)| sum).chain(&self.outputs)
     }
 
@@ -271,125 +218,13 @@ impl Program {
         helpers.concat()
     }
 
-    /// Weighted sources of all sums.
+    /// The number of weighted sources in all sums.
     pub fn links(&self) -> usize {
         self.sums().map(|sum| sum.terms.len()).sum()
     }
 
-    /// Whether some input needs its offset subtracted.
-    pub fn shifts(&self) -> bool {
+    /// Whether the offset of some input has to be subtracted.
+    pub fn has_shifts(&self) -> bool {
         self.inputs.iter().any(|input| input.used && input.shift != 0.0)
-    }
-}
-
-/// What became of a neuron of the network.
-enum Known {
-    Neuron(u32),
-    Constant(f64),
-}
-
-struct Fold<'a> {
-    features: &'a [Feature],
-    known: Vec<Known>,
-    neurons: Vec<(Activation, Sum)>,
-}
-
-impl Fold<'_> {
-    fn sum(&self, bias: Option<f32>, links: &[Link]) -> Sum {
-        let mut sum = Sum { bias: f64::from(bias.unwrap_or(0.0)), terms: Vec::new() };
-        for link in links.iter().filter(|link| link.weight != 0.0) {
-            let weight = f64::from(link.weight);
-            match link.source {
-                Source::Input(index) => {
-                    let feature = &self.features[index as usize];
-                    let weight = weight * f64::from(feature.factor);
-                    if folds(feature) {
-                        sum.bias -= weight * f64::from(feature.offset);
-                    }
-                    sum.terms.push(Term { source: link.source, weight });
-                }
-                Source::Neuron(index) => match self.known[index as usize] {
-                    Known::Neuron(index) => {
-                        sum.terms.push(Term { source: Source::Neuron(index), weight });
-                    }
-                    Known::Constant(value) => sum.bias += weight * value,
-                },
-            }
-        }
-        sum
-    }
-}
-
-fn folds(feature: &Feature) -> bool {
-    (f64::from(feature.offset) * f64::from(feature.factor)).abs() <= LARGEST_FOLDED
-}
-
-/// Which neurons some output depends on.
-fn reached(network: &Network) -> Vec<bool> {
-    let mut reached = vec![false; network.neurons().len()];
-    let mark = |links: &[Link], reached: &mut Vec<bool>| {
-        for link in links.iter().filter(|link| link.weight != 0.0) {
-            if let Source::Neuron(index) = link.source {
-                reached[index as usize] = true;
-            }
-        }
-    };
-    for output in network.outputs() {
-        mark(&output.links, &mut reached);
-    }
-    // Neurons read earlier ones only, so one walk backwards is enough.
-    for index in (0..reached.len()).rev() {
-        if reached[index] {
-            mark(&network.neurons()[index].links, &mut reached);
-        }
-    }
-    reached
-}
-
-/// What stands in for a missing cell of text.
-fn fill_of(raw: &RawColumn) -> Option<&str> {
-    match raw {
-        RawColumn::Number { .. } => None,
-        RawColumn::Boolean { fill, .. } | RawColumn::Category { fill, .. } => Some(fill),
-    }
-}
-
-fn input(feature: &Feature, preprocess: &Preprocess) -> Input {
-    let raw = preprocess.columns().iter().find(|column| column.name() == feature.column);
-    let column = &feature.column;
-    let (meaning, fill, flag) = match (&feature.encoding, raw) {
-        (Encoding::Value, Some(RawColumn::Number { fill, .. })) => {
-            (format!("column {column}"), *fill, false)
-        }
-        (Encoding::Is(category), Some(raw)) => {
-            let fill = if fill_of(raw) == Some(category.as_str()) { 1.0 } else { 0.0 };
-            (format!("1 where column {column} is {category}, else 0"), fill, true)
-        }
-        (Encoding::Place, Some(raw)) => {
-            let places: Vec<String> = raw
-                .categories()
-                .iter()
-                .enumerate()
-                .map(|(place, category)| format!("{place} = {category}"))
-                .collect();
-            let fill = fill_of(raw).unwrap_or_default();
-            let at = raw.categories().iter().position(|category| category == fill);
-            let fill = at.unwrap_or(0) as f32;
-            (format!("column {column} as a number: {}", places.join(", ")), fill, false)
-        }
-        (Encoding::Missing, _) => {
-            (format!("1 where column {column} is missing, else 0"), 1.0, true)
-        }
-        _ => (format!("column {column}"), 0.0, false),
-    };
-    Input {
-        name: feature.name.clone(),
-        meaning,
-        fill,
-        shift: if folds(feature) { 0.0 } else { feature.offset },
-        flag,
-        used: false,
-        center: f64::from(feature.offset),
-        spread: 1.0 / f64::from(feature.factor),
     }
 }

@@ -1,14 +1,38 @@
-//! One Python file without dependencies; with numpy it answers many rows at once.
+//! One Python file without dependencies. With numpy it predicts many rows at once.
 
 use mge_net::SourceText;
 
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::names;
-use crate::program::{Program, Sum};
-use crate::text::{OutFile, classes, f32_text, f64_text, filled, inputs, list};
+use crate::program::{Program, WeightedSum};
+use crate::text::{classes, f32_text, f64_text, filled, inputs, list};
 
-/// The file `NAME.py`.
-pub fn files(program: &Program) -> Vec<OutFile> {
-    vec![OutFile::text(format!("{}.py", program.name), source(program))]
+/// The target `python`.
+#[derive(Debug, Clone, Copy)]
+pub struct Python;
+
+impl Exporter for Python {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn summary(&self) -> &'static str {
+        "one Python file without dependencies; numpy is optional"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // Python has no smaller floats.
+        Capabilities::floats(64)
+    }
+
+    fn paths(&self, name: &str) -> Vec<String> {
+        vec![format!("{name}.py")]
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        vec![OutFile::text(format!("{}.py", form.program.name), source(form.program))]
+    }
 }
 
 fn source(program: &Program) -> String {
@@ -16,13 +40,13 @@ fn source(program: &Program) -> String {
         let fill = f32_text(f64::from(program.inputs[index].fill));
         format!("; if missing (NaN or None): {fill}")
     };
-    let unit = |sum: &Sum| {
+    let unit = |sum: &WeightedSum| {
         let links: Vec<String> = sum
             .terms
             .iter()
             .map(|term| {
-                let place = program.place(term.source);
-                format!("({place}, {})", f64_text(term.weight))
+                let index = program.source_index(term.source);
+                format!("({index}, {})", f64_text(term.weight))
             })
             .collect();
         let comma = if links.len() == 1 { "," } else { "" };
@@ -64,9 +88,9 @@ fn source(program: &Program) -> String {
 
 const TEMPLATE: &str = "# @title@: a classifier made by mge. Needs Python 3.8 and nothing else.
 #
-# What predict takes, in order (scaling is part of the weights):
+# Inputs of predict, in order (scaling is part of the weights):
 @list@#
-# What it answers:
+# Classes that it returns:
 @answers@#
 #   python3 @name@.py rows.csv     prints the label and the probabilities of each row of numbers
 \"\"\"A classifier made by mge; the comments of this file tell what it takes and answers.\"\"\"
@@ -78,14 +102,14 @@ CLASSES = [
 FEATURES = [
 @features@
 ]
-# What stands in for a missing value, and what is subtracted first.
+# The value that replaces a missing one, and what is subtracted before weights are applied.
 FILLS = [
 @fills@
 ]
 SHIFTS = [
 @shifts@
 ]
-# Activation, bias, and source and weight of each link; sources count features, then neurons.
+# Activation, bias, and source and weight of each link. Sources index features, then neurons.
 NEURONS = (
 @neurons@)
 OUTPUTS = (
@@ -100,7 +124,7 @@ _ACTIVATIONS = {
 @activations@}
 
 
-def _tame(z):
+def _bounded(z):
     return 0.0 if math.isnan(z) else max(-1e300, min(1e300, z))
 
 
@@ -124,13 +148,13 @@ def scores(row):
 
 def predict_proba(row):
     \"\"\"The probability of each class for a row of numbers.\"\"\"
-    sums = [_tame(z) for z in scores(row)]
+    sums = [_bounded(z) for z in scores(row)]
     if len(sums) == 1:
         return [1.0 / (1.0 + _exp(sums[0])), 1.0 / (1.0 + _exp(-sums[0]))]
     largest = max(sums)
-    shares = [_exp(z - largest) for z in sums]
-    total = sum(shares)
-    return [share / total for share in shares]
+    exps = [_exp(z - largest) for z in sums]
+    total = sum(exps)
+    return [exp / total for exp in exps]
 
 
 def predict_index(row):
@@ -162,8 +186,8 @@ def predict_proba_array(rows):
     if len(sums) == 1:
         sums = [np.zeros(len(rows)), sums[0]]
     table = np.clip(np.nan_to_num(np.stack(sums, axis=1), nan=0.0), -1e300, 1e300)
-    shares = np.exp(table - table.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+    exps = np.exp(table - table.max(axis=1, keepdims=True))
+    return exps / exps.sum(axis=1, keepdims=True)
 
 
 def main():

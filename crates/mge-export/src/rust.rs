@@ -1,37 +1,56 @@
 //! A `no_std` crate without `alloc` and without dependencies.
 //!
-//! The core library has no exp, tanh and sin, so the float form brings its own, good to about
+//! The core library has no exp, tanh and sin. The float form has its own, with an error of about
 //! 1e-7.
 
 mod float;
 mod integer;
 
+use crate::exporter::{Capabilities, Exporter, Form};
+use crate::files::OutFile;
 use crate::integer::IntegerProgram;
 use crate::names;
-use crate::options::Layout;
 use crate::program::Program;
-use crate::text::{OutFile, classes, f32_text, filled, inputs, list};
+use crate::text::{classes, f32_text, filled, inputs, list};
 
-/// Rows of the golden test.
-const GOLDEN: usize = 20;
+/// The files of the crate.
+const PATHS: [&str; 4] = ["Cargo.toml", "src/lib.rs", "tests/golden.rs", "examples/classify.rs"];
+/// Rows of the golden test, without the one of missing values.
+const GOLDEN_ROWS: usize = 20;
 
-/// A program as the crate writes it.
-pub struct RustForm<'a> {
-    /// The network.
-    pub program: &'a Program,
-    /// Its integers; floats without.
-    pub integer: Option<&'a IntegerProgram>,
-    /// Tables or code.
-    pub layout: Layout,
+/// The target `rust`.
+#[derive(Debug, Clone, Copy)]
+pub struct Rust;
+
+impl Exporter for Rust {
+    fn name(&self) -> &'static str {
+        "rust"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a no_std Rust crate without alloc and without dependencies"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn paths(&self, _name: &str) -> Vec<String> {
+        PATHS.map(str::to_owned).to_vec()
+    }
+
+    fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
+        let texts = [manifest(form.program), library(form), golden(form), example(form)];
+        PATHS.into_iter().zip(texts).map(|(path, text)| OutFile::text(path, text)).collect()
+    }
 }
 
-impl RustForm<'_> {
-    fn value_type(&self) -> &'static str {
-        match self.integer {
-            None => "f32",
-            Some(integer) if integer.width.is_wide() => "u16",
-            Some(_) => "u8",
-        }
+/// The type of an input.
+fn value_type(form: &Form<'_>) -> &'static str {
+    match form.integer {
+        None => "f32",
+        Some(integer) if integer.format.is_16_bit() => "u16",
+        Some(_) => "u8",
     }
 }
 
@@ -44,30 +63,22 @@ fn unsigned_for(largest: usize) -> &'static str {
     }
 }
 
-/// All files.
-pub fn files(form: &RustForm<'_>) -> Vec<OutFile> {
-    let name = &form.program.name;
-    let manifest = filled(
+fn manifest(program: &Program) -> String {
+    filled(
         "# Made by mge.
 [package]
 name = \"@name@\"
 version = \"0.1.0\"
 edition = \"2021\"
 
-# A package of its own, wherever it lies.
+# A package of its own, outside any workspace around it.
 [workspace]
 ",
-        &[("name", name.clone())],
-    );
-    vec![
-        OutFile::text("Cargo.toml", manifest),
-        OutFile::text("src/lib.rs", library(form)),
-        OutFile::text("tests/golden.rs", golden(form)),
-        OutFile::text("examples/classify.rs", example(form)),
-    ]
+        &[("name", program.name.clone())],
+    )
 }
 
-fn library(form: &RustForm<'_>) -> String {
+fn library(form: &Form<'_>) -> String {
     let program = form.program;
     let extra = |index: usize| match form.integer {
         None => {
@@ -80,18 +91,18 @@ fn library(form: &RustForm<'_>) -> String {
     let head = filled(
         "// @title@: a classifier made by mge.
 //
-// What `predict` takes, in order (scaling is part of the weights):
+// Inputs of `predict`, in order (scaling is part of the weights):
 @list@//
-// What it answers:
+// Classes that it returns:
 @answers@
-//! A classifier made by mge. The comments of this file tell what it takes and answers.
+//! A classifier made by mge. The comments at the top of this file list its inputs and classes.
 #![no_std]
 #![forbid(unsafe_code)]
 #![allow(clippy::all)]
 
-/// Numbers of a row.
+/// The numbers of a row.
 pub const INPUTS: usize = @inputs@;
-/// Classes.
+/// The number of classes.
 pub const CLASSES: usize = @classes@;
 /// One number of a row.
 pub type Value = @value@;
@@ -107,7 +118,7 @@ pub static LABELS: [&str; CLASSES] = [
             ("answers", classes(program, "//   ")),
             ("inputs", program.inputs.len().to_string()),
             ("classes", program.classes.len().to_string()),
-            ("value", form.value_type().to_owned()),
+            ("value", value_type(form).to_owned()),
             ("labels", list(labels)),
         ],
     );
@@ -117,9 +128,9 @@ pub static LABELS: [&str; CLASSES] = [
     }
 }
 
-fn golden(form: &RustForm<'_>) -> String {
+fn golden(form: &Form<'_>) -> String {
     let program = form.program;
-    let rows = program.example_rows(GOLDEN);
+    let rows = program.example_rows(GOLDEN_ROWS);
     let name = program.name.clone();
     let (rows_text, more, check) = match form.integer {
         None => {
@@ -129,7 +140,7 @@ fn golden(form: &RustForm<'_>) -> String {
             let row = |row: &Vec<f32>| {
                 format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(", "))
             };
-            let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.walk(row).1).collect();
+            let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.evaluate(row).1).collect();
             let expected = sums.iter().map(|sums| {
                 let p: Vec<String> =
                     Program::probabilities(sums).into_iter().map(f32_text).collect();
@@ -161,7 +172,7 @@ fn golden(form: &RustForm<'_>) -> String {
         }
     };
     filled(
-        "//! Made-up rows and the right answers.
+        "//! Made-up rows and the answers of the model to them.
 use @name@::*;
 
 #[rustfmt::skip]
@@ -180,7 +191,7 @@ fn answers_are_those_of_the_model() {
     )
 }
 
-fn example(form: &RustForm<'_>) -> String {
+fn example(form: &Form<'_>) -> String {
     let answer = match form.integer {
         None => {
             "        let row: [f32; INPUTS] = row.try_into().expect(\"one number for each input\");
@@ -202,8 +213,8 @@ fn example(form: &RustForm<'_>) -> String {
         }
     };
     filled(
-        "//! Reads rows of numbers from standard input, one on each line, separated by spaces (NaN
-//! where one is missing), and prints class and label of each.
+        "//! Reads rows of numbers from standard input: one row on each line, spaces between numbers, NaN
+//! for a missing one. Prints class and label of each row.
 use @name@::*;
 use std::io::{BufRead, stdin};
 

@@ -5,23 +5,7 @@ use std::fmt::Display;
 use crate::names;
 use crate::program::Program;
 
-/// One file of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutFile {
-    /// Where it goes, inside the export's folder, with `/` between folders.
-    pub path: String,
-    /// What is in it.
-    pub bytes: Vec<u8>,
-}
-
-impl OutFile {
-    /// A file of text.
-    pub fn text(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), bytes: text.into().into_bytes() }
-    }
-}
-
-/// A template with `@key@` replaced by its value. Values are not looked at again.
+/// A template with `@key@` replaced by its value. Keys inside values stay as they are.
 pub fn filled(template: &str, values: &[(&str, String)]) -> String {
     let mut made = String::with_capacity(template.len());
     let mut rest = template;
@@ -59,32 +43,35 @@ pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     made + &line
 }
 
-/// A number that an f32 can hold, spelled so that reading it gives the same f32.
+/// A number rounded to f32, written so that reading it gives the same f32.
 pub fn f32_text(number: f64) -> String {
     let number = (number as f32).clamp(f32::MIN, f32::MAX);
     format!("{number:?}")
 }
 
-/// A number, spelled so that reading it gives the same f64.
+/// A number, written so that reading it gives the same f64.
 pub fn f64_text(number: f64) -> String {
     format!("{:?}", number.clamp(f64::MIN, f64::MAX))
 }
 
-/// What the function takes, line by line, each behind `prefix`. `extra` tells more of an input.
+/// The inputs of the function, one on each line behind `prefix`. `extra` adds to an input's line.
 pub fn inputs(program: &Program, prefix: &str, extra: impl Fn(usize) -> String) -> String {
     let mut made = String::new();
     for (index, input) in program.inputs.iter().enumerate() {
         let name = names::comment(&input.name);
-        let meaning = names::comment(&input.meaning);
+        let description = names::comment(&input.description);
         let unused = if input.used { "" } else { " (not used)" };
-        let text =
-            if meaning == format!("column {name}") { name } else { format!("{name}: {meaning}") };
+        let text = if description == format!("column {name}") {
+            name
+        } else {
+            format!("{name}: {description}")
+        };
         made += &format!("{prefix}x[{index}] {text}{unused}{}\n", extra(index));
     }
     made
 }
 
-/// The classes, line by line, each behind `prefix`.
+/// The classes, one on each line behind `prefix`.
 pub fn classes(program: &Program, prefix: &str) -> String {
     let classes = program.classes.iter().enumerate();
     classes.map(|(index, class)| format!("{prefix}{index} {}\n", names::comment(class))).collect()
@@ -95,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_not_templates() {
+    fn keys_inside_values_stay_as_they_are() {
         let values = [("a", "@b@".to_owned()), ("b", "x".to_owned())];
         assert_eq!(filled("me@home @a@ @b@@", &values), "me@home @b@ x@");
     }

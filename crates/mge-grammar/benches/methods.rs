@@ -14,7 +14,7 @@ use mge_evolve::{
 };
 use mge_grammar::network_mapper::{NetworkMapper, Workspace};
 use mge_grammar::{Shape, Template, dsge, ge, sge, shipped};
-use mge_net::{BatchEvaluator, Loss, Network, Scratch, Size, outputs_for};
+use mge_net::{BatchEvaluator, Loss, Network, OutputLink, Scratch, Size, Targets};
 use mge_random::{Purpose, Stream};
 
 /// Rows to train on and to test with.
@@ -38,10 +38,10 @@ impl Task {
             let columns = preprocess.apply(&data.table, Some(rows))?.columns;
             features = columns.count();
             let labels = task.labels_of(rows);
-            Ok(BatchEvaluator::new(&columns, &labels, outputs_for(classes), Loss::CrossEntropy)?)
+            Ok(BatchEvaluator::new(&columns, Targets::classes(&labels, classes), Loss::CrossEntropy)?)
         };
         let (train, test) = (part(&split.train)?, part(&split.test)?);
-        let shape = Shape { features, outputs: outputs_for(classes) };
+        let shape = Shape { features, outputs: OutputLink::for_classes(classes).outputs() };
         Ok(Self { shape, classes, train, test })
     }
 }

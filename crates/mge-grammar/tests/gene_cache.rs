@@ -5,9 +5,7 @@
 use mge_evolve::Representation;
 use mge_grammar::mge::{GeneCache, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge_grammar::{Shape, Template, shipped};
-use mge_net::{
-    BatchEvaluator, Columns, Level, Loss, PartLists, PopulationEvaluator, Scratch, classes_of,
-};
+use mge_net::{BatchEvaluator, Columns, Level, Loss, OutputLink, PartLists, PopulationEvaluator, Scratch, Targets};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -66,10 +64,11 @@ fn fixture(setting: &Setting) -> Fixture {
     let columns = Columns::from_fn(setting.rows, FEATURES, |_, values| {
         values.fill_with(|| (random.unit() * 2.0 - 1.0) as f32 * setting.max_input);
     });
-    let classes = classes_of(setting.outputs);
-    let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(classes) as u32).collect();
+    let link = OutputLink::for_outputs(setting.outputs);
+    let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(link.classes()) as u32).collect();
+    let targets = Targets::Classes { labels: &labels, link };
     let evaluator =
-        BatchEvaluator::with_level(&columns, &labels, setting.outputs, setting.loss, setting.level);
+        BatchEvaluator::with_level(&columns, targets, setting.loss, setting.level);
     let cache = mapper.gene_cache();
     Fixture { mapper, cache, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }

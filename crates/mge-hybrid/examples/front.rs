@@ -8,7 +8,7 @@ use mge_data::catalogue::Protocol;
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, labels, load};
 use mge_evolve::{Run, Search, StopRules};
 use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
-use mge_net::{BatchEvaluator, Loss, Scratch, Size, outputs_for};
+use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
 use std::error::Error;
 use std::time::Instant;
 
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
         let judge =
-            BatchEvaluator::new(&test, &test_labels, outputs_for(classes), Loss::CrossEntropy)?;
+            BatchEvaluator::new(&test, Targets::classes(&test_labels, classes), Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)

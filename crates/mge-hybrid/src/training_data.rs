@@ -1,6 +1,6 @@
 //! The table that a search learns from, and the errors of starting a search on it.
 
-use mge_net::{Columns, EvaluationError, Loss, outputs_for};
+use mge_net::{Columns, EvaluationError, Loss, Targets};
 use mge_random::{Purpose, Stream};
 use thiserror::Error;
 
@@ -24,9 +24,14 @@ pub struct TrainingData<'a> {
 }
 
 impl TrainingData<'_> {
+    /// What networks are compared with.
+    pub(crate) fn targets(&self) -> Targets<'_> {
+        Targets::classes(self.labels, self.classes)
+    }
+
     /// The number of outputs that a network needs.
     pub(crate) fn outputs(&self) -> usize {
-        outputs_for(self.classes)
+        self.targets().outputs()
     }
 
     /// Orders rows so that folds that take every n-th row have the same fractions of all classes.

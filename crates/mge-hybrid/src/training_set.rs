@@ -9,9 +9,7 @@ use crate::training_data::TrainingData;
 use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
-use mge_net::{
-    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork,
-};
+use mge_net::{Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork, Targets};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
@@ -76,7 +74,8 @@ impl TrainingSet {
         let columns = data.columns.select(rows);
         let labels: Vec<u32> = rows.iter().map(|&row| data.labels[row as usize]).collect();
         let input_ranges = (0..columns.count()).map(|index| range(columns.column(index))).collect();
-        let evaluator = GradientEvaluator::new(&columns, &labels, data.outputs(), data.loss)?;
+        let targets = Targets::Classes { labels: &labels, link: data.targets().link() };
+        let evaluator = GradientEvaluator::new(&columns, targets, data.loss)?;
         let training = evaluator.blocks_covering(training_rows);
         let validation = training.end..evaluator.blocks();
         Ok(Self { evaluator, input_ranges, training, validation, optimiser })
@@ -286,7 +285,7 @@ impl TrainingSet {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> FisherMatrix {
-        let rows = self.evaluator.rows() * self.evaluator.classes();
+        let rows = self.evaluator.rows() * self.evaluator.link().classes();
         let sampling = if rows <= MAX_EXACT_ROWS {
             FisherSampling::Exact
         } else {
@@ -301,7 +300,7 @@ impl TrainingSet {
 fn penalty_scale(evaluator: &GradientEvaluator) -> f64 {
     match evaluator.loss_kind() {
         Loss::CrossEntropy => 1.0,
-        Loss::MeanSquaredError => 1.0 / evaluator.classes() as f64,
+        Loss::MeanSquaredError => 1.0 / evaluator.link().classes() as f64,
     }
 }
 

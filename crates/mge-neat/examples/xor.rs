@@ -6,7 +6,7 @@
 
 use mge_evolve::{Run, StopReason, StopRules};
 use mge_neat::{Mapper, Neat, NeatParams, NetworkLoss, Shape, Workspace};
-use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch};
+use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Targets};
 
 const RUNS: u64 = 100;
 
@@ -16,7 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         raw.weight_power = power.parse()?;
     }
     let columns = Columns::from_columns([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])?;
-    let evaluator = BatchEvaluator::new(&columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
+    let targets = Targets::classes(&[0, 1, 1, 0], 2);
+    let evaluator = BatchEvaluator::new(&columns, targets, Loss::CrossEntropy)?;
     let params = raw.check(Shape { inputs: 2, outputs: 1 })?;
     // With this mean every row is right: one row with p below 0.5 alone adds ln(2) / 4 = 0.173.
     let stop = StopRules { generations: Some(150), target_loss: Some(0.17), ..Default::default() };

@@ -16,11 +16,12 @@
 //! ```
 //! use mge_evolve::{Run, StopRules};
 //! use mge_neat::{Mapper, Neat, NeatParams, NetworkLoss, Shape, Workspace};
-//! use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, reference};
+//! use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Targets, reference};
 //!
 //! // Exclusive or, column by column.
 //! let columns = Columns::from_columns([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])?;
-//! let evaluator = BatchEvaluator::new(&columns, &[0, 1, 1, 0], 1, Loss::CrossEntropy)?;
+//! let targets = Targets::classes(&[0, 1, 1, 0], 2);
+//! let evaluator = BatchEvaluator::new(&columns, targets, Loss::CrossEntropy)?;
 //!
 //! let params = NeatParams::default().check(Shape { inputs: 2, outputs: 1 })?;
 //! let mapper = Mapper::new(&params);
@@ -30,8 +31,9 @@
 //! let outcome = Run::new(&search, stop.check()?).run()?;
 //!
 //! let network = mapper.map(outcome.state.best(), &mut Workspace::default()).expect("a network");
-//! assert!(reference::probabilities(&network, &[1.0, 0.0])[1] > 0.5);
-//! assert!(reference::probabilities(&network, &[1.0, 1.0])[1] < 0.5);
+//! let link = evaluator.link();
+//! assert!(reference::probabilities(&network, link, &[1.0, 0.0])[1] > 0.5);
+//! assert!(reference::probabilities(&network, link, &[1.0, 1.0])[1] < 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use mge_net::{
     Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, Neuron,
-    Output, Size, Source, classes_of,
+    Output, OutputLink, Size, Source, Targets,
 };
 use mge_random::{Purpose, Stream};
 
@@ -38,14 +38,15 @@ fn main() -> Result<(), EvaluationError> {
         let columns = Columns::from_fn(rows, inputs, |_, values| {
             values.fill_with(|| (random.unit() * 4.0 - 2.0) as f32);
         });
-        let classes = classes_of(outputs);
-        let labels: Vec<u32> = (0..rows).map(|_| random.index(classes) as u32).collect();
+        let count = OutputLink::for_outputs(outputs).classes();
+        let labels: Vec<u32> = (0..rows).map(|_| random.index(count) as u32).collect();
         let networks: Vec<Network> =
             (0..50).map(|_| network(inputs, neurons, outputs, &mut random)).collect();
         let connections: usize = networks.iter().map(|network| Size::of(network).connections).sum();
+        let targets = Targets::classes(&labels, count);
         for level in Level::available() {
             let evaluator =
-                BatchEvaluator::with_level(&columns, &labels, outputs, Loss::CrossEntropy, level)?;
+                BatchEvaluator::with_level(&columns, targets, Loss::CrossEntropy, level)?;
             let mut scratch = mge_net::Scratch::new();
             let mut best = f64::INFINITY;
             let mut sum = 0.0;

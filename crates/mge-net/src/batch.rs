@@ -21,10 +21,11 @@ mod product;
 pub(crate) mod row_loss;
 pub(crate) mod unit;
 
-use crate::error::{EvaluationError, check_labels};
+use crate::error::EvaluationError;
 use crate::loss::Loss;
-use crate::network::{MAX_OUTPUTS, Network, classes_of};
+use crate::network::Network;
 use crate::simd::{Level, UsableLevel};
+use crate::targets::{OutputLink, Targets};
 use blocks::{AlignedValues, Blocks};
 use mge_columns::Columns;
 use row_loss::{PaddedTargets, RowScratch};
@@ -42,6 +43,7 @@ pub struct BatchEvaluator {
     pub(crate) column_max: Vec<f32>,
     pub(crate) rows: usize,
     pub(crate) outputs: usize,
+    pub(crate) link: OutputLink,
     pub(crate) loss: Loss,
     pub(crate) level: UsableLevel,
 }
@@ -65,19 +67,17 @@ impl Scratch {
 }
 
 impl BatchEvaluator {
-    /// Takes a copy of the rows. Networks must have `outputs` outputs: one for two classes, else
-    /// one for each class. The SIMD level is [`Level::chosen`].
+    /// Takes a copy of the rows and their targets. The SIMD level is [`Level::chosen`].
     ///
     /// # Errors
-    /// When there is not one label for each row, a label is no class, a value is not finite, or
-    /// the forced SIMD level cannot be used.
+    /// When there is not one valid target for each row, a value is not finite, or the forced SIMD
+    /// level cannot be used.
     pub fn new(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
-        Self::with_level(columns, labels, outputs, loss, Level::chosen()?)
+        Self::with_level(columns, targets, loss, Level::chosen()?)
     }
 
     /// The same, with a given SIMD level.
@@ -86,22 +86,21 @@ impl BatchEvaluator {
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
         level: Level,
     ) -> Result<Self, EvaluationError> {
         let level = UsableLevel::new(level)?;
-        if outputs == 0 || outputs > MAX_OUTPUTS {
-            return Err(EvaluationError::Outputs { outputs });
-        }
-        check_labels(labels, columns.rows(), classes_of(outputs))?;
+        targets.check(columns.rows())?;
+        let link = targets.link();
+        let Targets::Classes { labels, .. } = targets;
         Ok(Self {
             column_max: column_max(columns)?,
             blocks: Arc::new(Blocks::new(columns)),
             targets: Arc::new(PaddedTargets::new(labels, Columns::stride_for(columns.rows()))),
             rows: columns.rows(),
-            outputs,
+            outputs: link.outputs(),
+            link,
             loss,
             level,
         })
@@ -118,7 +117,7 @@ impl BatchEvaluator {
     }
 
     /// The fraction of rows that a network classifies correctly, by the rule of
-    /// [`reference::class`](crate::reference::class). The two may differ on rows whose best two
+    /// [`OutputLink::predicted_class`]. The two may differ on rows whose best two
     /// classes are closer than rounding errors.
     ///
     /// # Panics
@@ -155,6 +154,11 @@ impl BatchEvaluator {
     /// The number of outputs that networks must have.
     pub fn outputs(&self) -> usize {
         self.outputs
+    }
+
+    /// What the outputs of a network mean.
+    pub fn link(&self) -> OutputLink {
+        self.link
     }
 
     /// The SIMD level in use.

@@ -49,22 +49,23 @@ pub enum EvaluationError {
         /// The number.
         outputs: usize,
     },
+    /// The network has another number of outputs than its meaning asks for.
+    #[error("the network has {found} outputs, expected {expected}")]
+    OutputCount {
+        /// What the network has.
+        found: usize,
+        /// What the output link asks for.
+        expected: usize,
+    },
+    /// The predictions are about another number of classes than the targets.
+    #[error("the predictions have {found} classes, but the targets have {expected}")]
+    ClassCount {
+        /// Classes of the predictions.
+        found: usize,
+        /// Classes of the targets.
+        expected: usize,
+    },
     /// The requested SIMD level cannot be used.
     #[error(transparent)]
     Level(#[from] LevelError),
-}
-
-/// Checks that there is one label for each row, and that each is a class.
-pub(crate) fn check_labels(
-    labels: &[u32],
-    rows: usize,
-    classes: usize,
-) -> Result<(), EvaluationError> {
-    if labels.len() != rows {
-        return Err(EvaluationError::Labels { labels: labels.len(), rows });
-    }
-    match labels.iter().position(|&label| label as usize >= classes) {
-        Some(row) => Err(EvaluationError::NoSuchClass { row, label: labels[row], classes }),
-        None => Ok(()),
-    }
 }

@@ -34,7 +34,8 @@ use crate::error::EvaluationError;
 use crate::loss::Loss;
 use crate::simd::Level;
 use crate::sparse_network::SparseNetwork;
-use crate::{BatchEvaluator, classes_of};
+use crate::targets::{OutputLink, Targets};
+use crate::BatchEvaluator;
 use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
@@ -73,11 +74,10 @@ impl GradientEvaluator {
     /// As [`BatchEvaluator::new`].
     pub fn new(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
-        Self::with_level(columns, labels, outputs, loss, Level::chosen()?)
+        Self::with_level(columns, targets, loss, Level::chosen()?)
     }
 
     /// The same with a given SIMD level.
@@ -86,12 +86,11 @@ impl GradientEvaluator {
     /// As [`BatchEvaluator::new`].
     pub fn with_level(
         columns: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
         level: Level,
     ) -> Result<Self, EvaluationError> {
-        Ok(Self::of(&BatchEvaluator::with_level(columns, labels, outputs, loss, level)?))
+        Ok(Self::of(&BatchEvaluator::with_level(columns, targets, loss, level)?))
     }
 
     /// The rows of another evaluator, whose values are shared.
@@ -125,9 +124,9 @@ impl GradientEvaluator {
         self.rows.outputs
     }
 
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        classes_of(self.rows.outputs)
+    /// What the outputs of a network mean.
+    pub fn link(&self) -> OutputLink {
+        self.rows.link
     }
 
     /// The number of blocks; each holds 512 rows at most.

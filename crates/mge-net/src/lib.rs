@@ -2,7 +2,8 @@
 //!
 //! Searches map genomes to a [`Network`]: hidden [`Neuron`]s in topological order, [`Output`]s, and
 //! weighted [`Link`]s between them. A network is always valid, also when it comes from a file. Rows
-//! are given as [`Columns`].
+//! are given as [`Columns`]. [`Targets`] are what the rows are compared with, and an [`OutputLink`]
+//! turns the sums of the outputs into a prediction.
 //!
 //! There are four evaluators:
 //!
@@ -21,7 +22,7 @@
 //! ```
 //! use mge_net::{
 //!     Activation, BatchEvaluator, Columns, Formula, Link, Loss, Metrics, Network, Neuron, Output,
-//!     Scratch, Size, Source, reference,
+//!     Scratch, Size, Source, Targets, reference,
 //! };
 //!
 //! // One hidden neuron that reads the first of two features.
@@ -37,36 +38,37 @@
 //!
 //! // Four rows of two classes: two features, column by column.
 //! let columns = Columns::from_columns([[-1.0, 0.0, 1.0, 2.0], [0.0; 4]])?;
-//! let labels = [1, 1, 0, 0];
+//! let targets = Targets::classes(&[1, 1, 0, 0], 2);
 //!
 //! let exact = Metrics::of(
-//!     &reference::probabilities_of(&network, &columns)?,
-//!     &labels,
+//!     &reference::probabilities_of(&network, targets.link(), &columns)?,
+//!     targets,
 //!     Loss::CrossEntropy,
 //! )?;
 //! assert_eq!(exact.accuracy, 1.0);
 //!
-//! let evaluator = BatchEvaluator::new(&columns, &labels, 1, Loss::CrossEntropy)?;
+//! let evaluator = BatchEvaluator::new(&columns, targets, Loss::CrossEntropy)?;
 //! let fast = evaluator.loss(&network, &mut Scratch::new());
 //! assert!((fast - exact.loss).abs() < 1e-5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod batch;
-pub mod cost;
-pub mod formula;
 pub mod gradient;
-pub mod metrics;
-pub mod population;
 pub mod reference;
 pub mod roofline;
 
 mod activation;
+mod cost;
 mod error;
+mod formula;
 mod loss;
+mod metrics;
 mod network;
+mod population;
 mod simd;
 mod sparse_network;
+mod targets;
 
 pub use activation::{Activation, IntegerForm, OnnxForm, OnnxNode, Snippet, SourceText};
 pub use batch::{BatchEvaluator, Scratch};
@@ -79,9 +81,10 @@ pub use metrics::Metrics;
 pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,
-    Source, Unit, classes_of, merge_links, outputs_for,
+    Source, Unit, merge_links,
 };
-pub use population::{NetworkPart, PartLists, PopulationEvaluator};
+pub use population::{NetworkPart, PartLists, PopulationEvaluator, PopulationStats};
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
 pub use sparse_network::{Connection, SparseNetwork};
+pub use targets::{OutputLink, Targets};

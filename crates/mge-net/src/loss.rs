@@ -1,7 +1,8 @@
 //! The loss that a search minimises: cross-entropy (the fitness of the paper) or mean squared error.
 
-use crate::error::{EvaluationError, check_labels};
+use crate::error::EvaluationError;
 use crate::reference::Probabilities;
+use crate::targets::Targets;
 
 /// The smallest probability that the cross-entropy uses. A row with a smaller one costs about 34.5
 /// and not infinity.
@@ -28,9 +29,18 @@ impl Loss {
     /// The mean loss over rows; zero when there are none.
     ///
     /// # Errors
-    /// When there is not one label for each row, or a label is no class.
-    pub fn of(self, probabilities: &Probabilities, labels: &[u32]) -> Result<f64, EvaluationError> {
-        check_labels(labels, probabilities.rows(), probabilities.classes())?;
+    /// When there is not one valid target for each row.
+    pub fn of(
+        self,
+        probabilities: &Probabilities,
+        targets: Targets<'_>,
+    ) -> Result<f64, EvaluationError> {
+        targets.check(probabilities.rows())?;
+        let (found, expected) = (probabilities.classes(), targets.link().classes());
+        if found != expected {
+            return Err(EvaluationError::ClassCount { found, expected });
+        }
+        let Targets::Classes { labels, .. } = targets;
         let rows = probabilities.iter().zip(labels);
         // Folding from 0.0, since the sum of values that are all -0.0 would be -0.0.
         let sum = rows.fold(0.0, |sum, (row, &label)| sum + self.of_row(row, label as usize));
@@ -60,6 +70,7 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::targets::OutputLink;
 
     #[test]
     fn names_are_the_same_in_files() {
@@ -83,16 +94,22 @@ mod tests {
 
     #[test]
     fn no_rows_have_loss_zero_and_wrong_labels_are_errors() {
-        let none = Probabilities::from_values(2, Vec::new());
-        assert_eq!(Loss::CrossEntropy.of(&none, &[]), Ok(0.0));
-        let one = Probabilities::from_values(2, vec![0.25, 0.75]);
+        let none = Probabilities::from_values(OutputLink::Logistic, Vec::new());
+        let two = |labels| Targets::classes(labels, 2);
+        assert_eq!(Loss::CrossEntropy.of(&none, two(&[])), Ok(0.0));
+        let one = Probabilities::from_values(OutputLink::Logistic, vec![0.25, 0.75]);
         assert!(matches!(
-            Loss::CrossEntropy.of(&one, &[]),
+            Loss::CrossEntropy.of(&one, two(&[])),
             Err(EvaluationError::Labels { labels: 0, rows: 1 })
         ));
         assert!(matches!(
-            Loss::CrossEntropy.of(&one, &[2]),
+            Loss::CrossEntropy.of(&one, two(&[2])),
             Err(EvaluationError::NoSuchClass { row: 0, label: 2, classes: 2 })
+        ));
+        let three = Targets::classes(&[2], 3);
+        assert!(matches!(
+            Loss::CrossEntropy.of(&one, three),
+            Err(EvaluationError::ClassCount { found: 2, expected: 3 })
         ));
     }
 }

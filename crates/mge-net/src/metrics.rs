@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EvaluationError;
 use crate::loss::Loss;
-use crate::reference::{Probabilities, class};
+use crate::reference::Probabilities;
+use crate::targets::Targets;
 
 /// Loss, accuracy, RMSE and confusion matrix over some rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,23 +24,24 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Compares probabilities with the labels.
+    /// Compares probabilities with the targets.
     ///
     /// # Errors
-    /// When there is not one label for each row, or a label is no class.
+    /// When there is not one valid target for each row.
     pub fn of(
         probabilities: &Probabilities,
-        labels: &[u32],
+        targets: Targets<'_>,
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
-        let loss = loss.of(probabilities, labels)?;
+        let loss = loss.of(probabilities, targets)?;
+        let Targets::Classes { labels, .. } = targets;
         let classes = probabilities.classes();
         let mut confusion = vec![vec![0; classes]; classes];
         let mut squares = 0.0;
         for (row, &label) in probabilities.iter().zip(labels) {
             let error = 1.0 - row[label as usize];
             squares += error * error;
-            confusion[label as usize][class(row)] += 1;
+            confusion[label as usize][probabilities.link().predicted_class(row)] += 1;
         }
         let rows = labels.len();
         let correct: u64 = (0..classes).map(|class| confusion[class][class]).sum();
@@ -57,13 +59,14 @@ impl Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::targets::OutputLink;
 
     #[test]
     fn metrics_are_those_computed_by_hand() {
         let rows = vec![0.75, 0.25, 0.5, 0.5, 0.0, 1.0];
-        let metrics =
-            Metrics::of(&Probabilities::from_values(2, rows), &[0, 1, 1], Loss::MeanSquaredError)
-                .unwrap();
+        let probabilities = Probabilities::from_values(OutputLink::Logistic, rows);
+        let targets = Targets::classes(&[0, 1, 1], 2);
+        let metrics = Metrics::of(&probabilities, targets, Loss::MeanSquaredError).unwrap();
         assert_eq!(metrics.rows, 3);
         assert_eq!(metrics.accuracy, 2.0 / 3.0);
         assert_eq!(metrics.confusion, [[1, 0], [1, 1]]);
@@ -74,8 +77,9 @@ mod tests {
 
     #[test]
     fn no_rows_give_zero_and_not_nan() {
-        let none = Probabilities::from_values(3, Vec::new());
-        let metrics = Metrics::of(&none, &[], Loss::CrossEntropy).unwrap();
+        let none = Probabilities::from_values(OutputLink::for_classes(3), Vec::new());
+        let targets = Targets::classes(&[], 3);
+        let metrics = Metrics::of(&none, targets, Loss::CrossEntropy).unwrap();
         assert_eq!((metrics.loss, metrics.accuracy, metrics.rmse), (0.0, 0.0, 0.0));
         assert_eq!(metrics.confusion, vec![vec![0; 3]; 3]);
     }

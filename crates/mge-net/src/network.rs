@@ -60,8 +60,7 @@ pub struct Neuron {
 
 /// An output: the plain sum `bias + sum of weight * source`.
 ///
-/// Softmax, or the sigmoid of a single output, is applied to all outputs together
-/// (see [`reference::probabilities`](crate::reference::probabilities)).
+/// An [`OutputLink`](crate::OutputLink) turns the sums of all outputs into a prediction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
@@ -74,8 +73,12 @@ pub struct Output {
 
 /// A sparse feed-forward network of any depth.
 ///
-/// One output tells two classes apart: its sigmoid is the probability of class 1. With several
-/// outputs there is one for each class, under a softmax.
+/// A network computes the sums of its outputs, and knows nothing of classes: an
+/// [`OutputLink`](crate::OutputLink) turns sums into predictions.
+///
+/// Links only go forward, so a network has no state. A recurrent network would need links to the
+/// values of an earlier step: another variant of [`Source`], which [`Network::new`] would accept
+/// from any neuron, and evaluators that process the rows of an episode in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawNetwork")]
 pub struct Network {
@@ -131,25 +134,10 @@ impl Network {
         &self.neurons
     }
 
-    /// The outputs: one for two classes, else one for each class.
+    /// The outputs. What their sums mean is said by an [`OutputLink`](crate::OutputLink).
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
     }
-
-    /// Classes that the outputs tell apart: two for a single output.
-    pub fn classes(&self) -> usize {
-        classes_of(self.outputs.len())
-    }
-}
-
-/// Classes that a number of outputs tells apart: two for a single output.
-pub fn classes_of(outputs: usize) -> usize {
-    if outputs == 1 { 2 } else { outputs }
-}
-
-/// Outputs that tell a number of classes apart: a single one for two.
-pub fn outputs_for(classes: usize) -> usize {
-    if classes <= 2 { 1 } else { classes }
 }
 
 /// Adds up the weights of links from the same source, keeping the order of first appearance.

@@ -5,37 +5,46 @@
 //! are never NaN, also when a hostile network overflows.
 
 use crate::error::EvaluationError;
-use crate::network::{Link, Network, Source, classes_of};
+use crate::network::{Link, Network, Source};
+use crate::targets::OutputLink;
 use mge_columns::Columns;
-
-/// Sums are clamped to this absolute value, so that the difference of two sums is finite.
-const MAX_SUM: f64 = 1e300;
 
 /// The probability of each class for each row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probabilities {
-    classes: usize,
+    link: OutputLink,
     values: Vec<f64>,
 }
 
 impl Probabilities {
-    /// Takes the values row by row, `classes` for each row.
+    /// Takes the values row by row, one for each class of the link.
     ///
     /// # Panics
-    /// When `classes` is zero, or the last row is incomplete.
-    pub fn from_values(classes: usize, values: Vec<f64>) -> Self {
+    /// When the link has no classes, or the last row is incomplete.
+    pub fn from_values(link: OutputLink, values: Vec<f64>) -> Self {
+        let classes = link.classes();
         assert!(classes > 0 && values.len().is_multiple_of(classes), "whole rows of {classes}");
-        Self { classes, values }
+        Self { link, values }
+    }
+
+    /// What the outputs that they were computed from mean.
+    pub fn link(&self) -> OutputLink {
+        self.link
+    }
+
+    /// The predicted class of each row.
+    pub fn predicted_classes(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.iter().map(|row| self.link.predicted_class(row))
     }
 
     /// How many rows there are.
     pub fn rows(&self) -> usize {
-        self.values.len() / self.classes
+        self.values.len() / self.classes()
     }
 
     /// How many classes there are.
     pub fn classes(&self) -> usize {
-        self.classes
+        self.link.classes()
     }
 
     /// One probability for each class.
@@ -43,12 +52,12 @@ impl Probabilities {
     /// # Panics
     /// When there is no such row.
     pub fn row(&self, index: usize) -> &[f64] {
-        &self.values[index * self.classes..][..self.classes]
+        &self.values[index * self.classes()..][..self.classes()]
     }
 
     /// The rows, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
-        self.values.chunks_exact(self.classes)
+        self.values.chunks_exact(self.classes())
     }
 }
 
@@ -64,49 +73,45 @@ pub fn outputs(network: &Network, row: &[f32]) -> Vec<f64> {
     sums
 }
 
-/// The probability of each class for one row; two of them for a network with one output.
+/// The probability of each class for one row.
 ///
 /// # Panics
-/// When the row does not have one value for each input of the network.
-pub fn probabilities(network: &Network, row: &[f32]) -> Vec<f64> {
-    let mut into = vec![0.0; network.classes()];
-    normalise(&outputs(network, row), &mut into);
+/// When the row does not have one value for each input of the network, or the network does not
+/// have the outputs of the link.
+pub fn probabilities(network: &Network, link: OutputLink, row: &[f32]) -> Vec<f64> {
+    assert_eq!(network.outputs().len(), link.outputs(), "outputs of network and link");
+    let mut into = vec![0.0; link.classes()];
+    link.probabilities(&outputs(network, row), &mut into);
     into
 }
 
 /// The probability of each class for all rows.
 ///
 /// # Errors
-/// When the data does not have as many columns as the network has inputs.
+/// When the data does not have as many columns as the network has inputs, or the network does not
+/// have the outputs of the link.
 pub fn probabilities_of(
     network: &Network,
+    link: OutputLink,
     columns: &Columns,
 ) -> Result<Probabilities, EvaluationError> {
     let (expected, found) = (network.inputs(), columns.count());
     if expected != found {
         return Err(EvaluationError::Features { expected, found });
     }
-    let classes = network.classes();
+    let (expected, found) = (link.outputs(), network.outputs().len());
+    if expected != found {
+        return Err(EvaluationError::OutputCount { found, expected });
+    }
+    let classes = link.classes();
     let mut values = vec![0.0; columns.rows() * classes];
     let mut sums = vec![0.0; network.outputs().len()];
     let mut hidden = Vec::with_capacity(network.neurons().len());
     for (row, into) in values.chunks_exact_mut(classes).enumerate() {
         forward(network, |input| columns.column(input)[row], &mut hidden, &mut sums);
-        normalise(&sums, into);
+        link.probabilities(&sums, into);
     }
-    Ok(Probabilities { classes, values })
-}
-
-/// The class with the highest probability; of equal ones, the class with the lowest index. So a
-/// single output predicts class 1 only if its probability is above one half.
-pub fn class(probabilities: &[f64]) -> usize {
-    let mut best = 0;
-    for (index, &p) in probabilities.iter().enumerate() {
-        if p > probabilities[best] {
-            best = index;
-        }
-    }
-    best
+    Ok(Probabilities { link, values })
 }
 
 /// The forward pass: computes the neurons in order, then the sum of each output.
@@ -132,29 +137,6 @@ fn forward(
     }
     for (output, into) in network.outputs().iter().zip(sums) {
         *into = total(&output.links, output.bias, hidden);
-    }
-}
-
-/// Turns sums into probabilities: by the sigmoid of a single output, else by softmax (decision 5).
-fn normalise(sums: &[f64], into: &mut [f64]) {
-    debug_assert_eq!(into.len(), classes_of(sums.len()));
-    let clamped = |sum: f64| {
-        if sum.is_nan() { 0.0 } else { sum.clamp(-MAX_SUM, MAX_SUM) }
-    };
-    if let [sum] = *sums {
-        // Computed separately, since 1 - p would lose the digits of a small p.
-        into[0] = 1.0 / (1.0 + libm::exp(clamped(sum)));
-        into[1] = 1.0 / (1.0 + libm::exp(-clamped(sum)));
-        return;
-    }
-    let largest = sums.iter().map(|&sum| clamped(sum)).fold(f64::NEG_INFINITY, f64::max);
-    let mut total = 0.0;
-    for (p, &sum) in into.iter_mut().zip(sums) {
-        *p = libm::exp(clamped(sum) - largest);
-        total += *p;
-    }
-    for p in into {
-        *p /= total;
     }
 }
 
@@ -184,7 +166,7 @@ mod tests {
         let h0 = 1.0 / (1.0 + libm::exp(-(1.0 - 0.25 + 0.25)));
         let z = 3.0 * (2.0 * h0 - 0.5) - 1.0;
         assert_eq!(outputs(&network, &[1.0, 0.5]), [z]);
-        let p = probabilities(&network, &[1.0, 0.5]);
+        let p = probabilities(&network, OutputLink::Logistic, &[1.0, 0.5]);
         assert_eq!(p[1], 1.0 / (1.0 + libm::exp(-z)));
         assert!((p[0] + p[1] - 1.0).abs() < 1e-15);
         // The relu is zero here, so only the bias is left.
@@ -197,23 +179,22 @@ mod tests {
         let network =
             Network::new(1, vec![], vec![output(1.0), output(-1.0), output(0.0)]).unwrap();
         let columns = Columns::from_columns([[0.0, 1000.0, -1000.0]]).unwrap();
-        let all = probabilities_of(&network, &columns).unwrap();
+        let softmax = OutputLink::for_classes(3);
+        let all = probabilities_of(&network, softmax, &columns).unwrap();
         assert_eq!((all.rows(), all.classes()), (3, 3));
         assert_eq!(all.row(0), [1.0 / 3.0; 3]);
         assert_eq!(all.row(1), [1.0, 0.0, 0.0]);
-        assert_eq!(all.iter().map(class).collect::<Vec<_>>(), [0, 0, 1]);
-        assert_eq!(all.row(1), probabilities(&network, &[1000.0]));
+        assert_eq!(all.predicted_classes().collect::<Vec<_>>(), [0, 0, 1]);
+        assert_eq!(all.row(1), probabilities(&network, softmax, &[1000.0]));
         let wide = Columns::from_columns([[0.0; 3], [0.0; 3]]).unwrap();
         assert_eq!(
-            probabilities_of(&network, &wide),
+            probabilities_of(&network, softmax, &wide),
             Err(EvaluationError::Features { expected: 1, found: 2 })
         );
-    }
-
-    #[test]
-    fn equal_probabilities_give_the_first_class() {
-        assert_eq!(class(&[0.5, 0.5]), 0);
-        assert_eq!(class(&[0.2, 0.4, 0.4]), 1);
+        assert_eq!(
+            probabilities_of(&network, OutputLink::Logistic, &columns),
+            Err(EvaluationError::OutputCount { found: 3, expected: 1 })
+        );
     }
 
     #[test]
@@ -231,6 +212,6 @@ mod tests {
         let outputs = vec![Output { bias: None, links: both }];
         let network = Network::new(1, neurons, outputs).unwrap();
         assert!(super::outputs(&network, &[1.0])[0].is_nan());
-        assert_eq!(probabilities(&network, &[1.0]), [0.5, 0.5]);
+        assert_eq!(probabilities(&network, OutputLink::Logistic, &[1.0]), [0.5, 0.5]);
     }
 }

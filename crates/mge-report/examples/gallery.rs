@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     {
         let sample = samples::layered(1, neurons, layers, outputs);
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-            let drawing = svg(&sample.subject(), Style::Own(theme))?;
+            let drawing = svg(&sample.diagram(), Style::Own(theme))?;
             let file = format!("{folder}/{neurons}-{layers}-{outputs}-{name}");
             std::fs::write(format!("{file}.png"), png(&drawing)?.bytes)?;
             std::fs::write(format!("{file}.svg"), drawing)?;

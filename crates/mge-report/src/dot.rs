@@ -1,19 +1,20 @@
-//! The network for Graphviz, for those who want to lay it out or style it themselves.
+//! The network for Graphviz, to be laid out or styled there.
 
-use crate::graph::{Graph, Kind, TooLarge};
-use crate::subject::NetworkDiagram;
+use crate::graph::{NetworkGraph, NodeKind, TooLarge};
+use crate::network_diagram::NetworkDiagram;
 use crate::text;
-use crate::theme::{MODULES, Theme};
+use crate::theme::Theme;
+use mge_plot::PALETTE;
 use std::fmt::Write;
 
 /// Draws a network as DOT.
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn dot(subject: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarge> {
-    let graph = Graph::of(subject)?;
+pub fn dot(diagram: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarge> {
+    let graph = NetworkGraph::of(diagram)?;
     let palette = theme.palette();
-    let heaviest = graph.heaviest();
+    let max_weight = graph.max_weight();
     let mut text = format!(
         "digraph network {{\n  rankdir=LR; bgcolor=\"{}\"; splines=true; ranksep=1.5;\n  \
          node [fontname=\"DejaVu Sans Condensed, sans-serif\", fontsize=11, style=filled, \
@@ -23,24 +24,24 @@ pub fn dot(subject: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarg
     for layer in 0..graph.layers {
         text.push_str("  { rank=same;\n");
         for (index, node) in graph.nodes.iter().enumerate().filter(|(_, n)| n.layer == layer) {
-            let name = graph.name(index, subject);
+            let name = graph.name(index, diagram);
             let colour = match (node.kind, node.module()) {
-                (Kind::Input(_), _) | (_, None) => palette.shared,
-                (_, Some(module)) => MODULES[module % MODULES.len()],
+                (NodeKind::Input(_), _) | (_, None) => palette.shared,
+                (_, Some(module)) => PALETTE[module % PALETTE.len()],
             };
             let look = match node.kind {
-                Kind::Input(_) => {
+                NodeKind::Input(_) => {
                     format!("shape=plaintext, style=\"\", fontcolor=\"{}\"", palette.ink)
                 }
-                Kind::Neuron(..) => {
+                NodeKind::Neuron(..) => {
                     format!("shape=circle, fillcolor=\"{colour}\", fontcolor=\"#ffffff\"")
                 }
-                Kind::Output(_) => format!(
+                NodeKind::Output(_) => format!(
                     "shape=box, style=\"filled,rounded\", fillcolor=\"{colour}\", fontcolor=\"#ffffff\""
                 ),
             };
             let label = match node.kind {
-                Kind::Neuron(_, activation) => activation.name().to_owned(),
+                NodeKind::Neuron(_, activation) => activation.name().to_owned(),
                 _ => name.clone(),
             };
             // Writing to a string cannot fail.
@@ -65,8 +66,8 @@ pub fn dot(subject: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarg
             "  {} -> {} [color=\"{colour}\", style={style}, penwidth={:.2}, tooltip=\"{}\"];",
             graph.nodes[edge.from].id(),
             graph.nodes[edge.to].id(),
-            0.5 + 3.5 * edge.weight.abs() / heaviest,
-            // As it stands in the model, not as its neighbour in f64.
+            0.5 + 3.5 * edge.weight.abs() / max_weight,
+            // The shortest decimal of the f32, as in the model file.
             edge.weight as f32,
         );
     }

@@ -1,11 +1,11 @@
-//! Input maps: which pixels each class looks at, and whether they speak for or against it.
+//! Input maps: the pixels that each class depends on, and whether they count for or against it.
 //!
-//! A pixel's effect on an output is summed over all ways through the network: the product of the
-//! weights on the way, each neuron counted with the steepest slope of its activation. It says in
-//! which direction and how strongly a pixel can move the output. For `sin` and `gauss`, which
-//! rise and fall, the sign holds on the rising side only.
+//! A pixel's effect on an output is a sum over all paths through the network. A path contributes the
+//! product of its weights and of the largest slope of each neuron's activation. The effect tells in
+//! which direction and how strongly a pixel can move the output. For `sin` and `gauss`, which rise
+//! and fall, the sign holds on the rising side only.
 
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
 use crate::text::{escape, number, shorten};
 use crate::theme::Theme;
 use crate::{Style, svg::FONTS};
@@ -14,11 +14,12 @@ use mge::net::{Link, Network, Source};
 use std::fmt::Write;
 use thiserror::Error;
 
-/// The largest side of an image, and most cells of all maps together: no more can be told apart.
-const LONGEST_SIDE: usize = 256;
-const MOST_CELLS: usize = 100_000;
+/// The largest side of an image. More pixels cannot be distinguished.
+const MAX_SIDE: usize = 256;
+/// The most cells of all maps together.
+const MAX_CELLS: usize = 100_000;
 
-/// Where each feature lies in an image.
+/// The position of each feature in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PixelGrid {
     /// Pixels across.
@@ -26,7 +27,7 @@ pub struct PixelGrid {
     /// Pixels down.
     pub height: usize,
     /// Row and column of each feature of the model.
-    places: Vec<(usize, usize)>,
+    positions: Vec<(usize, usize)>,
 }
 
 /// A model without input maps.
@@ -54,31 +55,31 @@ pub enum InputMapError {
 }
 
 impl PixelGrid {
-    /// The image that a model looks at, by the names of its columns.
+    /// The image that a model reads, by the names of its columns.
     ///
     /// # Errors
     /// When a feature is no pixel, or the image is too large.
     pub fn of(model: &Model) -> Result<Self, InputMapError> {
         let features = model.preprocess.features();
         let no_pixels = |name: &str| InputMapError::NoPixels { found: name.to_owned() };
-        let mut places = Vec::with_capacity(features.len());
+        let mut positions = Vec::with_capacity(features.len());
         for feature in features {
-            places.push(pixel(&feature.name).ok_or_else(|| no_pixels(&feature.name))?);
+            positions.push(pixel(&feature.name).ok_or_else(|| no_pixels(&feature.name))?);
         }
-        if places.is_empty() {
+        if positions.is_empty() {
             return Err(no_pixels("none"));
         }
-        // Pixels that never change give no feature, and yet they are part of the image.
+        // Constant pixels make no feature, but they are part of the image.
         let dropped = model.preprocess.dropped().iter().filter_map(|d| pixel(&d.column));
-        let all = places.iter().copied().chain(dropped);
+        let all = positions.iter().copied().chain(dropped);
         let (height, width) =
             all.fold((0, 0), |(h, w), (row, column)| (h.max(row + 1), w.max(column + 1)));
         let classes = model.network.outputs().len();
         let cells = width.saturating_mul(height).saturating_mul(classes);
-        if width.max(height) > LONGEST_SIDE || cells > MOST_CELLS {
+        if width.max(height) > MAX_SIDE || cells > MAX_CELLS {
             return Err(InputMapError::TooLarge { width, height, classes });
         }
-        Ok(Self { width, height, places })
+        Ok(Self { width, height, positions })
     }
 }
 
@@ -120,7 +121,7 @@ fn effects_on(network: &Network, links: &[Link]) -> Vec<f64> {
 
 /// Draws one map for each output.
 pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
-    let subject = NetworkDiagram::of(model);
+    let diagram = NetworkDiagram::of(model);
     let maps = effects(&model.network);
     let cell = (144.0 / grid.width.max(grid.height) as f64).max(2.0);
     let (wide, tall) = (grid.width as f64 * cell, grid.height as f64 * cell);
@@ -131,7 +132,7 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net maps\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" font-family=\"{FONTS}\" role=\"img\" \
-         aria-label=\"Pixels that each class looks at\">"
+         aria-label=\"Pixels that each class depends on\">"
     );
     // Writing to a string cannot fail.
     if let Style::Own(theme) = style {
@@ -141,8 +142,8 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
     for (output, effects) in maps.iter().enumerate() {
         let left = 19.0 + (output % across) as f64 * step_x;
         let top = 30.0 + (output / across) as f64 * step_y;
-        let most = effects.iter().fold(0.0f64, |most, e| most.max(e.abs()));
-        let name = shorten(subject.class(output), (wide / 7.0) as usize + 2);
+        let largest = effects.iter().fold(0.0f64, |largest, e| largest.max(e.abs()));
+        let name = shorten(diagram.class(output), (wide / 7.0) as usize + 2);
         let _ = write!(
             text,
             "<g class=\"map\"><text class=\"t\" x=\"{left:.1}\" y=\"{:.1}\" font-size=\"13\">{}</text>\
@@ -150,19 +151,19 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
             top - 7.0,
             escape(&name),
         );
-        for (&(row, column), &effect) in grid.places.iter().zip(effects) {
-            if effect == 0.0 || most == 0.0 {
+        for (&(row, column), &effect) in grid.positions.iter().zip(effects) {
+            if effect == 0.0 || largest == 0.0 {
                 continue;
             }
             let (x, y) = (left + column as f64 * cell, top + row as f64 * cell);
             // A square root, so that weak pixels can be seen beside the strongest.
-            let share = (effect.abs() / most).sqrt();
+            let fraction = (effect.abs() / largest).sqrt();
             let _ = write!(
                 text,
                 "<rect class=\"{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{cell:.1}\" height=\"{cell:.1}\" \
                  fill-opacity=\"{:.2}\"><title>row {row}, column {column}: {}</title></rect>",
                 if effect < 0.0 { "cn" } else { "cp" },
-                0.12 + 0.88 * share,
+                0.12 + 0.88 * fraction,
                 number(effect),
             );
         }
@@ -172,9 +173,9 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
     let _ = writeln!(
         text,
         "<g class=\"legend\" font-size=\"10.5\"><rect class=\"cp\" x=\"19\" y=\"{a:.1}\" width=\"10\" height=\"10\"/>\
-         <text class=\"f\" x=\"34\" y=\"{y:.1}\">speaks for the class</text>\
+         <text class=\"f\" x=\"34\" y=\"{y:.1}\">counts for the class</text>\
          <rect class=\"cn\" x=\"150\" y=\"{a:.1}\" width=\"10\" height=\"10\"/>\
-         <text class=\"f\" x=\"165\" y=\"{y:.1}\">speaks against it</text></g></svg>",
+         <text class=\"f\" x=\"165\" y=\"{y:.1}\">counts against it</text></g></svg>",
         a = y - 9.0,
     );
     text
@@ -186,14 +187,14 @@ mod tests {
     use mge::net::{Activation, Neuron, Output};
 
     #[test]
-    fn names_tell_the_place() {
+    fn names_give_row_and_column() {
         assert_eq!(pixel("pixel_3_14"), Some((3, 14)));
         assert_eq!([pixel("pixel_3"), pixel("age"), pixel("pixel_x_1")], [None; 3]);
         assert_eq!(pixel("pixel_99999999999999999999_1"), None);
     }
 
     #[test]
-    fn effects_are_products_along_the_ways() {
+    fn effects_are_products_along_paths() {
         let link = |source, weight| Link { source, weight };
         let neuron = |activation, links| Neuron { activation, bias: None, links };
         let neurons = vec![

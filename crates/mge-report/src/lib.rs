@@ -2,14 +2,14 @@
 //!
 //! - [`svg`], [`dot`], [`terminal`] (and [`png`] with the feature of that name) draw a
 //!   [`NetworkDiagram`]: a network with names for its inputs and classes.
-//! - [`input_maps`] draws which pixels each class looks at, for models of images.
-//! - [`report`] writes the page of one [`Run`], [`compare`] that of several.
+//! - [`input_maps`] draws the pixels that each class depends on, for models of images.
+//! - [`report`] writes the page of one run ([`ReportData`]), [`compare`] that of several.
 //!
-//! Everything is made from strings that users chose, so names are cleaned and escaped in one
-//! place (`text`), and the pages forbid every script but their own.
+//! Names come from a user's file, so one module (`text`) cleans and escapes them, and the pages forbid
+//! every script but their own.
 //!
 //! ```
-//! use mge_report::{Style, NetworkDiagram, Theme, svg};
+//! use mge_report::{NetworkDiagram, Style, Theme, svg};
 //!
 //! let data = mge::data::load("wine", &Default::default())?;
 //! let fitted = mge::Fit::new().seed(7).generations(1).run(&data)?;
@@ -22,28 +22,26 @@ mod dot;
 mod graph;
 mod input_map;
 mod layout;
+mod network_diagram;
 mod page;
-mod plot;
 #[cfg(feature = "png")]
 mod png;
-mod run;
+mod report_data;
 pub mod samples;
-mod subject;
 mod svg;
 mod terminal;
 mod text;
 mod theme;
 
 pub use dot::dot;
-pub use graph::{MOST_EDGES, MOST_NODES, TooLarge};
-pub use input_map::{InputMapError, PixelGrid, effects, input_maps};
+pub use graph::TooLarge;
+pub use input_map::{InputMapError, PixelGrid, input_maps};
+pub use network_diagram::{NetworkDiagram, NetworkDiagramError};
 pub use page::{PageError, compare, report};
-pub use plot::{Figure, Mark, Plot, PlotError, Series};
 #[cfg(feature = "png")]
 pub use png::{Png, PngError, png};
-pub use run::{Run, RunReadError, name_of};
-pub use subject::{NetworkDiagram, NetworkDiagramError};
+pub use report_data::{ReportData, RunReadError, name_of};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
 pub use text::clean;
-pub use theme::{Palette, Theme};
+pub use theme::Theme;

@@ -1,8 +1,7 @@
-//! Pages of HTML: one file each, nothing loaded from anywhere, readable on a phone and on paper.
+//! HTML pages: one file each, which loads nothing and is readable on a phone and on paper.
 //!
-//! The only script is our own, allowed by its digest in the page's content security policy: a
-//! name in the data that looked like a script would not run even if it were not escaped, and it
-//! is.
+//! The content security policy of a page allows only our own script, by its digest. Names from the
+//! data are escaped; even an unescaped one could not run as a script.
 
 mod compare;
 mod numbers;
@@ -11,8 +10,8 @@ mod single;
 pub use compare::compare;
 pub use single::report;
 
-use crate::plot::PlotError;
 use crate::theme::Theme;
+use mge_plot::PlotError;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -57,7 +56,7 @@ impl Frame {
     }
 }
 
-/// JSON that may stand inside of a script element: nothing in it can end the element.
+/// JSON for a script element: nothing in it can end the element.
 fn json_in_html(value: &serde_json::Value) -> String {
     let text = value.to_string();
     let text = text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
@@ -70,9 +69,9 @@ fn base64(bytes: &[u8]) -> String {
     for chunk in bytes.chunks(3) {
         let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
+        for index in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * index) & 63) as usize];
+            text.push(if index <= chunk.len() { char::from(letter) } else { '=' });
         }
     }
     text
@@ -83,8 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_by_the_book() {
-        // The examples of RFC 4648.
+    fn base64_gives_the_examples_of_rfc_4648() {
         let pairs =
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
         for (plain, coded) in pairs {

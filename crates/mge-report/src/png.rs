@@ -1,4 +1,4 @@
-//! SVG to PNG, with a font from inside the program: the same pixels on every machine.
+//! SVG to PNG with a font that is part of the program: the same pixels on every machine.
 
 use resvg::{tiny_skia, usvg};
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use thiserror::Error;
 const FONT: &[u8] = include_bytes!("../font/label.ttf");
 /// Pixels for each unit of the SVG: sharp on today's screens.
 const SCALE: f32 = 2.0;
-/// Most pixels on a side: 64 MiB of memory for a square.
-const LONGEST_SIDE: f32 = 4096.0;
+/// The most pixels of a side: a square then takes 64 MiB.
+const MAX_SIDE: f32 = 4096.0;
 
 /// A picture that cannot be made.
 #[derive(Debug, Error)]
@@ -38,14 +38,14 @@ pub enum PngError {
 pub struct Png {
     /// The file.
     pub bytes: Vec<u8>,
-    /// Characters that the font lacks, each once: boxes stand in their places.
+    /// Characters that the font lacks, each once; they are drawn as boxes.
     pub boxes: String,
 }
 
 /// Draws an SVG of this crate as PNG.
 ///
 /// # Errors
-/// When the SVG is none.
+/// When the text is not an SVG.
 pub fn png(svg: &str) -> Result<Png, PngError> {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_font_data(FONT.to_vec());
@@ -56,7 +56,7 @@ pub fn png(svg: &str) -> Result<Png, PngError> {
     let options = usvg::Options { fontdb: Arc::new(fonts), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(svg, &options)?;
     let size = tree.size();
-    let scale = SCALE.min(LONGEST_SIDE / size.width().max(size.height()));
+    let scale = SCALE.min(MAX_SIDE / size.width().max(size.height()));
     let (width, height) =
         ((size.width() * scale).ceil() as u32, (size.height() * scale).ceil() as u32);
     let mut pixels =
@@ -69,7 +69,7 @@ pub fn png(svg: &str) -> Result<Png, PngError> {
     Ok(Png { bytes, boxes })
 }
 
-/// Adds the characters whose glyph is the one that stands for all unknown ones.
+/// Adds the characters that have the glyph of unknown characters.
 fn find_boxes(group: &usvg::Group, boxes: &mut String) {
     for node in group.children() {
         match node {

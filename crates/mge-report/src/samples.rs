@@ -1,11 +1,11 @@
 //! Random networks with names, to try pictures and reports on.
 
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
 use mge::net::{Activation, Link, Network, Neuron, Output, Source};
 use mge::random::{Purpose, Stream};
 
 /// A network with names for its ends.
-pub struct Sample {
+pub struct SampleNetwork {
     /// The network.
     pub network: Network,
     /// One name for each input.
@@ -14,9 +14,9 @@ pub struct Sample {
     pub classes: Vec<String>,
 }
 
-impl Sample {
-    /// The network as something to draw.
-    pub fn subject(&self) -> NetworkDiagram<'_> {
+impl SampleNetwork {
+    /// The network as a diagram.
+    pub fn diagram(&self) -> NetworkDiagram<'_> {
         NetworkDiagram::new(&self.network, &self.features, &self.classes)
             .expect("samples have a name for each input and class")
     }
@@ -25,7 +25,7 @@ impl Sample {
 /// A modular network of `neurons` hidden neurons in up to `layers` layers: each neuron feeds one
 /// output, or a later neuron of the same output. Every tenth feeds two outputs, and some inputs
 /// feed outputs directly.
-pub fn layered(seed: u64, neurons: usize, layers: usize, outputs: usize) -> Sample {
+pub fn layered(seed: u64, neurons: usize, layers: usize, outputs: usize) -> SampleNetwork {
     let mut stream = Stream::at(seed, Purpose::Seed, 0, 0);
     let inputs = (neurons / 2).clamp(4, 160);
     let weight = |stream: &mut Stream| (2.0 * stream.unit() - 1.0) as f32;
@@ -62,7 +62,7 @@ pub fn layered(seed: u64, neurons: usize, layers: usize, outputs: usize) -> Samp
     }
     let network = Network::new(inputs, hidden, heads).expect("sources come before their use");
     let classes = network.classes();
-    Sample {
+    SampleNetwork {
         network,
         features: (1..=inputs).map(|n| format!("feature_{n}")).collect(),
         classes: (1..=classes).map(|n| format!("class {n}")).collect(),

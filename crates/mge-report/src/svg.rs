@@ -1,26 +1,27 @@
-//! The network as SVG. Classes carry the colours, so that a page can restyle it; each node and
+//! The network as SVG. CSS classes set the colours, so that a page can restyle it. Each node and
 //! connection has a tooltip.
 
-use crate::graph::{Edge, Graph, Kind, TooLarge};
-use crate::layout::{LONGEST_LABEL, Layout, Point};
-use crate::subject::NetworkDiagram;
+use crate::graph::{GraphEdge, NetworkGraph, NodeKind, TooLarge};
+use crate::layout::{Layout, MAX_LABEL, Point};
+use crate::network_diagram::NetworkDiagram;
 use crate::text::{escape, number, shorten};
-use crate::theme::{MODULES, Theme};
+use crate::theme::Theme;
+use mge_plot::PALETTE;
 use std::fmt::Write;
 
-/// The fonts of labels; the first is the one inside the program that PNG is drawn with.
+/// The fonts of labels. PNG pictures use the first one, which is part of the program.
 pub const FONTS: &str = "'DejaVu Sans Condensed','DejaVu Sans','Roboto Condensed',sans-serif";
-/// Up to so many connections, negative ones are dashed as well: lines of a print without colour.
-const MOST_DASHED: usize = 150;
+/// Up to so many connections, negative ones are dashed, for prints without colour.
+const MAX_DASHED: usize = 150;
 /// Up to so many connections, weights are written beside them.
-const MOST_WEIGHTS: usize = 24;
+const MAX_WEIGHTS: usize = 24;
 
 /// How a drawing gets its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// From a style sheet of its own: a file that stands alone.
+    /// From a style sheet inside the file.
     Own(Theme),
-    /// From the page around it.
+    /// From the page around the drawing.
     OfPage,
 }
 
@@ -28,10 +29,10 @@ pub enum Style {
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn svg(subject: &NetworkDiagram<'_>, style: Style) -> Result<String, TooLarge> {
-    let graph = Graph::of(subject)?;
-    let layout = Layout::of(&graph, subject);
-    let mut drawing = Drawing { subject, graph: &graph, layout: &layout, text: String::new() };
+pub fn svg(diagram: &NetworkDiagram<'_>, style: Style) -> Result<String, TooLarge> {
+    let graph = NetworkGraph::of(diagram)?;
+    let layout = Layout::of(&graph, diagram);
+    let mut drawing = Drawing { diagram, graph: &graph, layout: &layout, text: String::new() };
     drawing.open(style);
     drawing.edges();
     drawing.weights();
@@ -42,8 +43,8 @@ pub fn svg(subject: &NetworkDiagram<'_>, style: Style) -> Result<String, TooLarg
 }
 
 struct Drawing<'a> {
-    subject: &'a NetworkDiagram<'a>,
-    graph: &'a Graph,
+    diagram: &'a NetworkDiagram<'a>,
+    graph: &'a NetworkGraph,
     layout: &'a Layout,
     text: String,
 }
@@ -52,7 +53,8 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn open(&mut self, style: Style) {
         let (width, height) = (self.layout.width.ceil(), self.layout.height.ceil());
-        let size = self.graph.nodes.iter().filter(|n| matches!(n.kind, Kind::Neuron(..))).count();
+        let size =
+            self.graph.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Neuron(..))).count();
         let _ = write!(
             self.text,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" viewBox=\"0 0 {width} {height}\" \
@@ -67,15 +69,15 @@ impl Drawing<'_> {
     }
 
     fn edges(&mut self) {
-        let heaviest = self.graph.heaviest();
+        let max_weight = self.graph.max_weight();
         let count = self.graph.edges.len();
-        // Few lines may be bold; a thousand must let each other through.
+        // Few lines may be bold; a thousand must be thin and transparent.
         let (thickest, solid) = match count {
             0..=60 => (4.0, 0.95),
             61..=400 => (3.2, 0.8),
             _ => (2.4, 0.65),
         };
-        // Heavy ones last, so that they lie on top.
+        // The largest weights come last, so that they lie on top.
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by(|&a, &b| {
             let size = |index: usize| self.graph.edges[index].weight.abs();
@@ -84,7 +86,7 @@ impl Drawing<'_> {
         self.text.push_str("<g class=\"edges\">");
         for index in order {
             let edge = self.graph.edges[index];
-            let share = edge.weight.abs() / heaviest;
+            let fraction = edge.weight.abs() / max_weight;
             let dash = if edge.weight < 0.0 { self.dash() } else { "" };
             let _ = write!(
                 self.text,
@@ -93,25 +95,25 @@ impl Drawing<'_> {
                 if edge.weight < 0.0 { "n" } else { "p" },
                 self.graph.nodes[edge.from].id(),
                 self.graph.nodes[edge.to].id(),
-                self.path(index),
-                0.5 + (thickest - 0.5) * share,
-                solid * (0.35 + 0.65 * share),
-                escape(&self.graph.name(edge.from, self.subject)),
-                escape(&self.graph.name(edge.to, self.subject)),
+                self.path_data(index),
+                0.5 + (thickest - 0.5) * fraction,
+                solid * (0.35 + 0.65 * fraction),
+                escape(&self.graph.name(edge.from, self.diagram)),
+                escape(&self.graph.name(edge.to, self.diagram)),
                 number(edge.weight),
             );
         }
         self.text.push_str("</g>");
     }
 
-    /// What makes a negative connection dashed, unless there are too many.
+    /// The attribute that dashes a negative connection, unless there are too many.
     fn dash(&self) -> &'static str {
-        if self.graph.edges.len() <= MOST_DASHED { " stroke-dasharray=\"7 4\"" } else { "" }
+        if self.graph.edges.len() <= MAX_DASHED { " stroke-dasharray=\"7 4\"" } else { "" }
     }
 
-    /// A smooth line through the waypoints, level wherever it meets something.
-    fn path(&self, index: usize) -> String {
-        let points = self.course(index);
+    /// A smooth line through the waypoints, horizontal at each of its points.
+    fn path_data(&self, index: usize) -> String {
+        let points = self.edge_path(index);
         let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
         for pair in points.windows(2) {
             let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
@@ -121,33 +123,33 @@ impl Drawing<'_> {
         path
     }
 
-    /// From rim to rim.
-    fn course(&self, index: usize) -> Vec<Point> {
-        let Edge { from, to, .. } = self.graph.edges[index];
+    /// The points of an edge, from the rim of a node to the rim of the next.
+    fn edge_path(&self, index: usize) -> Vec<Point> {
+        let GraphEdge { from, to, .. } = self.graph.edges[index];
         let rim = |node: usize, side: f64| {
             let (x, y) = self.layout.points[node];
             (x + side * self.layout.radii[node], y)
         };
         let mut points = vec![rim(from, 1.0)];
-        points.extend(&self.layout.ways[index]);
+        points.extend(&self.layout.edge_paths[index]);
         points.push(rim(to, -1.0));
         points
     }
 
     fn weights(&mut self) {
-        if self.graph.edges.len() > MOST_WEIGHTS {
+        if self.graph.edges.len() > MAX_WEIGHTS {
             return;
         }
         let mut taken: Vec<Point> = Vec::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {
-            let course = self.course(index);
-            // Somewhere on the first stretch where nothing is written yet; else nowhere.
-            let stretch = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.8];
-            let places = stretch.map(|t| on_curve(course[0], course[1], t));
+            let path = self.edge_path(index);
+            // A free point on the first part of the path; no text if there is none.
+            let fractions = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.8];
+            let candidates = fractions.map(|t| on_curve(path[0], path[1], t));
             let free = |&(x, y): &Point| {
                 taken.iter().all(|other| (other.0 - x).abs() > 32.0 || (other.1 - y).abs() > 10.0)
             };
-            let Some((x, y)) = places.into_iter().find(free) else { continue };
+            let Some((x, y)) = candidates.into_iter().find(free) else { continue };
             taken.push((x, y));
             let _ = write!(
                 self.text,
@@ -162,10 +164,10 @@ impl Drawing<'_> {
         for index in 0..self.graph.nodes.len() {
             let node = &self.graph.nodes[index];
             let ((x, y), radius) = (self.layout.points[index], self.layout.radii[index]);
-            let name = self.graph.name(index, self.subject);
+            let name = self.graph.name(index, self.diagram);
             let colour = match (node.kind, node.module()) {
-                (Kind::Input(_), _) | (_, None) => "s".to_owned(),
-                (_, Some(module)) => format!("m{}", module % MODULES.len()),
+                (NodeKind::Input(_), _) | (_, None) => "s".to_owned(),
+                (_, Some(module)) => format!("m{}", module % PALETTE.len()),
             };
             let _ = write!(
                 self.text,
@@ -175,7 +177,7 @@ impl Drawing<'_> {
             );
             let (x, y) = (format!("{x:.1}"), (y, format!("{y:.1}")));
             match node.kind {
-                Kind::Output(_) => {
+                NodeKind::Output(_) => {
                     let side = 2.0 * radius;
                     let left = self.layout.points[index].0 - radius;
                     let _ = write!(
@@ -188,7 +190,7 @@ impl Drawing<'_> {
                     let size = self.layout.label_sizes.1;
                     self.label(left + side + 6.0, y.0 + 0.35 * size, size, "start", &name);
                 }
-                Kind::Input(_) => {
+                NodeKind::Input(_) => {
                     let _ = write!(
                         self.text,
                         "<circle class=\"c {colour}\" cx=\"{x}\" cy=\"{}\" r=\"{radius:.1}\"/>",
@@ -198,13 +200,13 @@ impl Drawing<'_> {
                     let right = self.layout.points[index].0 - radius - 4.0;
                     self.label(right, y.0 + 0.35 * size, size, "end", &name);
                 }
-                Kind::Neuron(_, activation) => {
+                NodeKind::Neuron(_, activation) => {
                     let _ = write!(
                         self.text,
                         "<circle class=\"c {colour}\" cx=\"{x}\" cy=\"{}\" r=\"{radius:.1}\"/>",
                         y.1
                     );
-                    if self.layout.roomy {
+                    if self.layout.fits_label {
                         let word = activation.name();
                         let size = if word.len() > 4 { 6.5 } else { 8.5 };
                         let _ = write!(
@@ -224,20 +226,20 @@ impl Drawing<'_> {
         let _ = write!(
             self.text,
             "<text class=\"t\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            escape(&shorten(name, LONGEST_LABEL)),
+            escape(&shorten(name, MAX_LABEL)),
         );
     }
 
     fn tooltip(&self, index: usize) -> String {
         let node = &self.graph.nodes[index];
-        let name = self.graph.name(index, self.subject);
+        let name = self.graph.name(index, self.diagram);
         let bias = node.bias.map_or(String::new(), |b| format!(", bias {}", number(f64::from(b))));
         match node.kind {
-            Kind::Input(_) => format!("{name} → {}", self.reached(index)),
-            Kind::Neuron(_, activation) => {
+            NodeKind::Input(_) => format!("{name} → {}", self.reached(index)),
+            NodeKind::Neuron(_, activation) => {
                 format!("{name}: {}{bias} → {}", activation.name(), self.reached(index))
             }
-            Kind::Output(_) => format!("class {name}{bias}"),
+            NodeKind::Output(_) => format!("class {name}{bias}"),
         }
     }
 
@@ -245,26 +247,26 @@ impl Drawing<'_> {
     fn reached(&self, index: usize) -> String {
         let reaches = &self.graph.nodes[index].reaches;
         let names: Vec<String> =
-            reaches.iter().map(|&output| self.subject.speaks_for(output)).collect();
+            reaches.iter().map(|&output| self.diagram.class_label(output)).collect();
         if names.is_empty() { "no output".to_owned() } else { names.join(", ") }
     }
 
     fn legend(&mut self) {
         let y = self.layout.height - 14.0;
-        let heaviest = number(self.graph.heaviest());
+        let max_weight = number(self.graph.max_weight());
         let _ = write!(
             self.text,
             "<g class=\"legend\" font-size=\"10.5\">\
              <path class=\"p\" d=\"M18 {a:.1}h26\" stroke-width=\"3\"/>\
              <text class=\"f\" x=\"49\" y=\"{y:.1}\">positive</text>\
              <path class=\"n\" d=\"M104 {a:.1}h26\" stroke-width=\"3\"{dash}/>\
-             <text class=\"f\" x=\"135\" y=\"{y:.1}\">negative; the widest is {heaviest}</text>",
+             <text class=\"f\" x=\"135\" y=\"{y:.1}\">negative; the widest is {max_weight}</text>",
             a = y - 4.0,
             dash = self.dash(),
         );
         let several = self.graph.outputs().count() > 1;
-        let shared = |node: &crate::graph::Node| node.reaches.len() > 1;
-        let hidden = self.graph.nodes.iter().filter(|n| matches!(n.kind, Kind::Neuron(..)));
+        let shared = |node: &crate::graph::GraphNode| node.reaches.len() > 1;
+        let hidden = self.graph.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Neuron(..)));
         if several && hidden.clone().any(shared) && self.layout.width > 470.0 {
             let _ = write!(
                 self.text,
@@ -277,7 +279,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A point of the curve that [`Drawing::path`] draws.
+/// A point of the curve that [`Drawing::path_data`] draws.
 fn on_curve((x1, y1): Point, (x2, y2): Point, t: f64) -> Point {
     let middle = (x1 + x2) / 2.0;
     let u = 1.0 - t;

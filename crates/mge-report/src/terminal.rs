@@ -1,24 +1,24 @@
-//! The network in a terminal: names at the sides, connections in braille dots between them.
+//! The network in a terminal: names at the sides, connections as braille dots between them.
 //!
-//! Each character holds two by four dots. Positive connections are whole lines, negative ones
-//! have every third dot alone.
+//! Each character holds two by four dots. Positive connections are solid lines, negative ones have
+//! every third dot only.
 
-use crate::graph::{Graph, TooLarge};
+use crate::graph::{NetworkGraph, TooLarge};
 use crate::layout::order::Ordered;
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
 use crate::text::shorten;
 
-const MOST_ROWS: usize = 32;
-const LONGEST_NAME: usize = 24;
-/// A row that several inputs share says how many more there are.
-const MORE: usize = 5;
+const MAX_ROWS: usize = 32;
+const MAX_NAME: usize = 24;
+/// The width of the count of further inputs in one row.
+const COUNT_WIDTH: usize = 5;
 
 /// Draws a network in at most `width` columns.
 ///
 /// # Errors
 /// When it is too large for a picture.
-pub fn terminal(subject: &NetworkDiagram<'_>, width: usize) -> Result<String, TooLarge> {
-    let graph = Graph::of(subject)?;
+pub fn terminal(diagram: &NetworkDiagram<'_>, width: usize) -> Result<String, TooLarge> {
+    let graph = NetworkGraph::of(diagram)?;
     let ordered = Ordered::of(&graph);
     let last = graph.layers - 1;
     let nodes_of = |layer: usize| -> Vec<usize> {
@@ -26,10 +26,10 @@ pub fn terminal(subject: &NetworkDiagram<'_>, width: usize) -> Result<String, To
     };
     let (inputs, outputs) = (nodes_of(0), nodes_of(last));
     let widest = (1..last).map(|layer| nodes_of(layer).len()).max().unwrap_or(1);
-    let rows = inputs.len().max(outputs.len()).max(widest.div_ceil(3)).clamp(3, MOST_ROWS);
+    let rows = inputs.len().max(outputs.len()).max(widest.div_ceil(3)).clamp(3, MAX_ROWS);
 
-    let left = labels(&inputs, rows, &graph, subject);
-    let right = labels(&outputs, rows, &graph, subject);
+    let left = labels(&inputs, rows, &graph, diagram);
+    let right = labels(&outputs, rows, &graph, diagram);
     let side = |labels: &[String]| labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let (left_width, right_width) = (side(&left), side(&right));
     let across = width.saturating_sub(left_width + right_width + 2).clamp(20, 24 * last + 16);
@@ -38,24 +38,24 @@ pub fn terminal(subject: &NetworkDiagram<'_>, width: usize) -> Result<String, To
     let mut cells = vec![(0usize, 0usize); ordered.group.len()];
     for (layer, items) in ordered.layers.iter().enumerate() {
         let middle = layer * (across - 1) / last;
-        // Neurons that share a row stand side by side.
+        // Neurons of one row are side by side.
         let crowd = items.len().div_ceil(rows);
-        for (place, &item) in items.iter().enumerate() {
-            let row = (2 * place + 1) * rows / (2 * items.len());
+        for (index, &item) in items.iter().enumerate() {
+            let row = (2 * index + 1) * rows / (2 * items.len());
             let column = if layer == 0 || layer == last {
                 middle
             } else {
-                (middle + 2 * (place % crowd)).saturating_sub(crowd - 1)
+                (middle + 2 * (index % crowd)).saturating_sub(crowd - 1)
             };
             cells[item] = (column.min(across - 1), row.min(rows - 1));
         }
     }
-    let heaviest = graph.heaviest();
-    for (edge, way) in graph.edges.iter().zip(&ordered.waypoints) {
+    let max_weight = graph.max_weight();
+    for (edge, path) in graph.edges.iter().zip(&ordered.waypoints) {
         let mut from = cells[edge.from];
-        for &item in way.iter().chain([&edge.to]) {
-            // The lightest ones would only make everything black.
-            if graph.edges.len() < 150 || edge.weight.abs() > 0.25 * heaviest {
+        for &item in path.iter().chain([&edge.to]) {
+            // Small weights would make everything black.
+            if graph.edges.len() < 150 || edge.weight.abs() > 0.25 * max_weight {
                 canvas.line(from, cells[item], edge.weight < 0.0);
             }
             from = cells[item];
@@ -76,29 +76,29 @@ pub fn terminal(subject: &NetworkDiagram<'_>, width: usize) -> Result<String, To
     Ok(lines.collect())
 }
 
-/// What stands beside each row.
+/// The text beside each row.
 fn labels(
     nodes: &[usize],
     rows: usize,
-    graph: &Graph,
-    subject: &NetworkDiagram<'_>,
+    graph: &NetworkGraph,
+    diagram: &NetworkDiagram<'_>,
 ) -> Vec<String> {
     let mut labels = vec![(String::new(), 0usize); rows];
-    for (place, &node) in nodes.iter().enumerate() {
-        let row = ((2 * place + 1) * rows / (2 * nodes.len())).min(rows - 1);
+    for (index, &node) in nodes.iter().enumerate() {
+        let row = ((2 * index + 1) * rows / (2 * nodes.len())).min(rows - 1);
         if labels[row].1 == 0 {
-            labels[row].0 = shorten(&graph.name(node, subject), LONGEST_NAME);
+            labels[row].0 = shorten(&graph.name(node, diagram), MAX_NAME);
         }
         labels[row].1 += 1;
     }
     let finish = |(name, count): (String, usize)| match count {
         0 | 1 => name,
-        _ => format!("{} +{}", shorten(&name, LONGEST_NAME - MORE), count - 1),
+        _ => format!("{} +{}", shorten(&name, MAX_NAME - COUNT_WIDTH), count - 1),
     };
     labels.into_iter().map(finish).collect()
 }
 
-/// Characters made of dots.
+/// A grid of characters that are made of dots.
 struct Canvas {
     columns: usize,
     dots: Vec<u8>,
@@ -150,11 +150,11 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn it_fits_the_terminal_at_every_size() {
+    fn drawings_fit_the_terminal() {
         for (neurons, layers, outputs) in [(1, 1, 1), (3, 1, 1), (30, 2, 3), (300, 3, 26)] {
             let sample = samples::layered(4, neurons, layers, outputs);
-            let drawing = terminal(&sample.subject(), 80).unwrap();
-            assert!(drawing.lines().count() <= MOST_ROWS);
+            let drawing = terminal(&sample.diagram(), 80).unwrap();
+            assert!(drawing.lines().count() <= MAX_ROWS);
             let widest = drawing.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= 80, "{widest} columns for {neurons} neurons:\n{drawing}");
             assert!(drawing.contains('●') && drawing.contains('■') && drawing.contains('○'));

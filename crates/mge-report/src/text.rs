@@ -1,11 +1,11 @@
-//! Names as they come from a user's file, made harmless for SVG, DOT and HTML.
+//! Names from a user's file, made harmless for SVG, DOT and HTML.
 //!
-//! A column may be called `"><script>`, or hold newlines, NUL or characters that turn the
-//! direction of writing round. [`clean`] takes out what no format can show; the escapes of each
-//! format do the rest, so that a name is always text and never markup.
+//! A column may be called `"><script>`, or hold newlines, NUL or characters that change the writing
+//! direction. [`clean`] removes what no format can show. Each format escapes the rest, so that a
+//! name is always text and never markup.
 
-/// The name without what cannot be shown: line ends and tabs become spaces, characters that XML
-/// forbids and those that change the direction of the text around them become `U+FFFD`.
+/// The name without what cannot be shown. Line ends and tabs become spaces. Characters that XML
+/// forbids, and those that change the writing direction, become `U+FFFD`.
 pub fn clean(name: &str) -> String {
     name.chars()
         .map(|c| match c {
@@ -20,12 +20,12 @@ pub fn clean(name: &str) -> String {
         .collect()
 }
 
-/// At most `most` characters; a longer text ends in an ellipsis.
-pub fn shorten(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+/// At most `max` characters; a longer text ends in an ellipsis.
+pub fn shorten(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    let mut short: String = text.chars().take(max.saturating_sub(1)).collect();
     short.truncate(short.trim_end().len());
     short.push('…');
     short
@@ -47,13 +47,13 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// A quoted string of DOT. Backslashes are doubled, so `\N` and its kin stay what was written.
+/// A quoted string of DOT. Backslashes are doubled, so that `\N` and the like are not replaced.
 pub fn dot(text: &str) -> String {
     let text = clean(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
 }
 
-/// About how wide a text is in a condensed font of this size, in the same unit.
+/// The approximate width of a text in a condensed font of this size, in the same unit.
 pub fn width(text: &str, size: f64) -> f64 {
     let ems: f64 = text
         .chars()
@@ -68,7 +68,7 @@ pub fn width(text: &str, size: f64) -> f64 {
     ems * size
 }
 
-/// A weight for people: three figures behind the point, a true minus sign.
+/// A weight for readers: three decimals and a minus sign.
 pub fn number(value: f64) -> String {
     let text = if value != 0.0 && value.abs() < 0.0005 || value.abs() >= 1e6 {
         format!("{value:.2e}")
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_name_is_markup() {
+    fn names_are_never_markup() {
         let hostile = "</svg><script>alert('1')</script>\0\n\u{202e}\"&";
         let safe = escape(hostile);
         assert!(!safe.contains(['<', '>', '"', '\'', '\0', '\n', '\u{202e}']), "{safe}");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn dot_strings_end_where_they_should() {
+    fn dot_strings_end_at_their_quote() {
         assert_eq!(dot(r#"a"b\"#), r#""a\"b\\""#);
         assert_eq!(dot("two\nlines"), "\"two lines\"");
     }

@@ -1,6 +1,8 @@
-//! Colours. Positive and negative are blue and orange, and modules take the colours of Okabe and
-//! Ito, which people with any kind of colour blindness can tell apart; where more modules than
-//! colours are, place and label tell them apart.
+//! Colours. Positive and negative are blue and orange. Modules take the colours of
+//! [`mge_plot::PALETTE`], which repeat where there are more modules; position and label then tell
+//! them apart.
+
+use mge_plot::PALETTE;
 
 mge_names::named_enum! {
     /// Light or dark.
@@ -14,10 +16,10 @@ mge_names::named_enum! {
     }
 }
 
-/// The colours of one theme, as hexadecimal numbers with their sign.
+/// The colours of one theme, such as `#1f2328`.
 #[derive(Debug)]
-pub struct Palette {
-    /// Behind everything.
+pub(crate) struct Palette {
+    /// The background.
     pub paper: &'static str,
     /// Text.
     pub ink: &'static str,
@@ -27,19 +29,13 @@ pub struct Palette {
     pub positive: &'static str,
     /// Negative weights.
     pub negative: &'static str,
-    /// Neurons that several outputs share, and inputs.
+    /// Inputs, and neurons that feed several outputs.
     pub shared: &'static str,
 }
 
-/// The colours of modules and of lines in plots, for both themes.
-pub const MODULES: [&str; 10] = [
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8ac2a", "#7f6bc4",
-    "#8c6d46", "#5b8c5a",
-];
-
 impl Theme {
     /// Its colours.
-    pub fn palette(self) -> &'static Palette {
+    pub(crate) fn palette(self) -> &'static Palette {
         match self {
             Theme::Light => &Palette {
                 paper: "#ffffff",
@@ -61,7 +57,7 @@ impl Theme {
     }
 
     /// The rules of a drawing's style sheet. `scope` stands before each selector.
-    pub fn css(self, scope: &str) -> String {
+    pub(crate) fn css(self, scope: &str) -> String {
         let Palette { paper, ink, faint, positive, negative, shared } = self.palette();
         let mut css = format!(
             "{scope}.bg{{fill:{paper}}}\
@@ -73,7 +69,7 @@ impl Theme {
              {scope}.cn{{fill:{negative}}}{scope}.s{{fill:{shared}}}\
              {scope}.g{{fill:none;stroke:{faint}}}"
         );
-        for (module, colour) in MODULES.iter().enumerate() {
+        for (module, colour) in PALETTE.iter().enumerate() {
             css += &format!("{scope}.m{module}{{fill:{colour}}}");
         }
         css

@@ -1,5 +1,5 @@
 "use strict";
-// Names come from data, so they are only ever set as text.
+// Names come from data, so they are set as text only.
 (() => {
   const element = (name, text, kind) => {
     const made = document.createElement(name);
@@ -21,7 +21,7 @@
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
 
-  // The network: hovering shows what a node is connected to, a click holds it.
+  // The network: hovering shows the connections of a node, a click keeps them.
   const source = document.getElementById("network-data");
   const net = document.querySelector(".net-frame svg.net");
   const info = document.getElementById("network-info");
@@ -33,7 +33,7 @@
     push(from, link[0], link);
     push(into, link[1], link);
   }
-  const walk = (start, map, end, found) => {
+  const reachable = (start, map, end, found) => {
     const open = [start], seen = new Set(open);
     while (open.length) {
       for (const link of map.get(open.pop()) || []) {
@@ -65,8 +65,8 @@
     net.classList.toggle("dim", id !== null);
     if (id === null) { info.replaceChildren(...idle); return; }
     const found = new Set();
-    const seen = walk(id, from, 1, found);
-    for (const node of walk(id, into, 0, found)) seen.add(node);
+    const seen = reachable(id, from, 1, found);
+    for (const node of reachable(id, into, 0, found)) seen.add(node);
     for (const path of paths) path.classList.toggle("on", found.has(path.dataset.a + " " + path.dataset.b));
     for (const group of groups) group.classList.toggle("on", seen.has(group.dataset.id));
     const node = nodes[id];
@@ -76,13 +76,13 @@
     if (node.kind !== "class") {
       parts.push(element("div", "Feeds the classes: " + (node.classes.join(", ") || "none")));
     }
-    if (into.has(id)) parts.push(list("Looks at:", into.get(id), 0));
-    if (from.has(id)) parts.push(list("Goes to:", from.get(id), 1));
+    if (into.has(id)) parts.push(list("Inputs:", into.get(id), 0));
+    if (from.has(id)) parts.push(list("Outputs:", from.get(id), 1));
     info.replaceChildren(...parts);
   };
   for (const group of groups) {
     const id = group.dataset.id;
-    // The panel says more than the tooltip, which would lie over it.
+    // The panel replaces the tooltip, which would cover it.
     group.querySelector("title")?.remove();
     if (groups.length <= 120) {
       group.setAttribute("tabindex", "0");

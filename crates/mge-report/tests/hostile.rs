@@ -5,7 +5,7 @@
 
 use mge::Model;
 use mge_report::{
-    NetworkDiagram, Run, Style, Theme, compare, dot, input_maps, report, svg, terminal,
+    NetworkDiagram, ReportData, Style, Theme, compare, dot, input_maps, report, svg, terminal,
 };
 use proptest::prelude::*;
 use resvg::usvg::roxmltree;
@@ -49,7 +49,7 @@ fn hostile_model() -> Model {
     Model::from_json("hostile", json.to_string().as_bytes()).unwrap()
 }
 
-fn run_of(model: Model) -> Run {
+fn run_of(model: Model) -> ReportData {
     let fingerprint = model.data.fingerprint.clone();
     let source = mge::RunSource {
         data: HOSTILE[0].to_owned(),
@@ -64,7 +64,7 @@ fn run_of(model: Model) -> Run {
     let companion =
         mge::BaselineResult { name: HOSTILE[0].to_owned(), ..mge::BaselineResult::of(&model) };
     let baselines = vec![companion];
-    Run { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, baselines }
+    ReportData { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, baselines }
 }
 
 /// Well formed, and made only of what we draw with.
@@ -81,12 +81,12 @@ fn check_svg(text: &str) {
 #[test]
 fn drawings_of_hostile_names_are_well_formed() {
     let model = hostile_model();
-    let subject = NetworkDiagram::of(&model);
-    check_svg(&svg(&subject, Style::Own(Theme::Light)).unwrap());
-    check_svg(&svg(&subject, Style::OfPage).unwrap());
-    let text = terminal(&subject, 80).unwrap();
+    let diagram = NetworkDiagram::of(&model);
+    check_svg(&svg(&diagram, Style::Own(Theme::Light)).unwrap());
+    check_svg(&svg(&diagram, Style::OfPage).unwrap());
+    let text = terminal(&diagram, 80).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-    check_dot(&dot(&subject, Theme::Dark).unwrap());
+    check_dot(&dot(&diagram, Theme::Dark).unwrap());
 }
 
 /// Quoted strings hold together: outside of them there is nothing but DOT.
@@ -145,7 +145,7 @@ fn input_maps_are_for_images_only() {
 #[test]
 fn a_png_is_drawn_with_letters() {
     let sample = mge_report::samples::layered(1, 3, 1, 3);
-    let drawing = svg(&sample.subject(), Style::Own(Theme::Light)).unwrap();
+    let drawing = svg(&sample.diagram(), Style::Own(Theme::Light)).unwrap();
     let without = drawing.replace("feature_", "").replace("class ", "");
     let foreign = drawing.replace("class ", "größe 日本日");
     let [with, without, foreign] =
@@ -166,10 +166,10 @@ proptest! {
         seed in 0u64..50,
     ) {
         let sample = mge_report::samples::layered(seed, 4, 2, 3);
-        let subject = NetworkDiagram::new(&sample.network, &names, &classes).unwrap();
-        check_svg(&svg(&subject, Style::OfPage).unwrap());
-        check_dot(&dot(&subject, Theme::Light).unwrap());
-        let text = terminal(&subject, 80).unwrap();
+        let diagram = NetworkDiagram::new(&sample.network, &names, &classes).unwrap();
+        check_svg(&svg(&diagram, Style::OfPage).unwrap());
+        check_dot(&dot(&diagram, Theme::Light).unwrap());
+        let text = terminal(&diagram, 80).unwrap();
         prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
     }
 }

@@ -13,9 +13,8 @@ pub use file::CalibrationError;
 pub(crate) use file::FILE_NAME;
 
 use crate::Model;
-use mge_data::{DataError, Loaded, Preprocess, Table};
+use mge_data::{DataError, FeatureRange, Loaded, Preprocess, Table};
 use mge_net::{Columns, Network, Source};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
@@ -39,29 +38,6 @@ pub struct Calibration {
     pub test: Option<CalibrationRows>,
     /// Features whose values are not kept: their columns hold zeros.
     dropped: BTreeSet<usize>,
-}
-
-/// Where the numbers of a feature lie in the training rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct FeatureRange {
-    /// The smallest; infinite where there is no row.
-    pub low: f32,
-    /// The largest; minus infinite where there is no row.
-    pub high: f32,
-    /// Whether all are whole numbers.
-    pub whole: bool,
-}
-
-impl FeatureRange {
-    const EMPTY: Self = Self { low: f32::INFINITY, high: f32::NEG_INFINITY, whole: true };
-
-    fn extend(&mut self, numbers: &[f32]) {
-        for &x in numbers {
-            self.low = self.low.min(x);
-            self.high = self.high.max(x);
-            self.whole &= x == x.floor();
-        }
-    }
 }
 
 /// Some rows: the numbers of their features before scaling, missing ones filled in, and their

@@ -14,7 +14,7 @@ mod balanced;
 use crate::ClassWeight;
 use balanced::{Balanced, SharedLosses};
 use mge_evolve::{Evaluate, Evaluation};
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, Targets};
 use mge_threads::par_map;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -109,24 +109,23 @@ pub(crate) fn chunk_size(individuals: usize) -> usize {
 }
 
 impl<M: Mapping> Fitness<M> {
-    /// For columns with their labels. `memory` is how many bytes the incremental way may keep;
+    /// For columns with their targets. `memory` is how many bytes the incremental way may keep;
     /// `None` is the plain way.
     ///
     /// # Errors
-    /// When rows and labels do not fit together, or there are too many rows.
+    /// When rows and targets do not fit together, or there are too many rows.
     pub fn new(
         mapping: M,
         rows: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         objective: Objective,
         memory: Option<usize>,
     ) -> Result<Self, EvaluationError> {
         let Objective { loss, weight } = objective;
-        let evaluator = Arc::new(BatchEvaluator::new(rows, labels, outputs, loss)?);
+        let evaluator = Arc::new(BatchEvaluator::new(rows, targets, loss)?);
         let balanced = match weight {
             ClassWeight::None => None,
-            ClassWeight::Balanced => Some(Balanced::new(rows, labels, outputs, loss)?),
+            ClassWeight::Balanced => Some(Balanced::new(rows, targets, loss)?),
         };
         let shared = memory.map(|memory| {
             let losses = match &balanced {

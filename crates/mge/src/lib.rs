@@ -46,7 +46,7 @@ mod task;
 mod watch;
 
 pub use baselines::BaselineResult;
-pub use calibration::{Calibration, CalibrationError, CalibrationRows, FeatureRange};
+pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
 pub use fit::{Fit, FitError, Fitted, PreparedFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};

@@ -14,7 +14,7 @@ use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
 use mge_data::{Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen};
 use mge_io::write_atomically;
-use mge_net::{Metrics, Network, Probabilities, Size, reference};
+use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -170,8 +170,8 @@ impl Model {
         if inputs != features {
             return Err(wrong("the number of features", features, inputs));
         }
-        if self.classes.len() != self.network.classes() {
-            let expected = self.network.classes();
+        let expected = self.link().classes();
+        if self.classes.len() != expected {
             return Err(wrong("the number of class names", self.classes.len(), expected));
         }
         let distinct: BTreeSet<&String> = self.classes.iter().collect();
@@ -206,10 +206,15 @@ impl Model {
         LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
     }
 
+    /// What the outputs of the network mean.
+    pub fn link(&self) -> OutputLink {
+        OutputLink::for_outputs(self.network.outputs().len())
+    }
+
     /// Predicts every row of a raw table. Columns are found by name, in any order.
     pub fn predict(&self, table: &Table) -> Result<Predictions, PredictError> {
         let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
-        let probabilities = reference::probabilities_of(&self.network, &columns)?;
+        let probabilities = reference::probabilities_of(&self.network, self.link(), &columns)?;
         Ok(Predictions { probabilities, unseen })
     }
 
@@ -217,7 +222,8 @@ impl Model {
     pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
         let labels = mge_data::labels(table, &self.target, &self.classes)?;
         let Predictions { probabilities, unseen } = self.predict(table)?;
-        Ok(Measured { metrics: Metrics::of(&probabilities, &labels, self.settings.loss)?, unseen })
+        let targets = Targets::classes(&labels, self.classes.len());
+        Ok(Measured { metrics: Metrics::of(&probabilities, targets, self.settings.loss)?, unseen })
     }
 
     /// The name of a class of [`Predictions::classes`].
@@ -250,6 +256,6 @@ pub struct Predictions {
 impl Predictions {
     /// The most likely class of each row.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = usize> {
-        self.probabilities.iter().map(reference::class)
+        self.probabilities.predicted_classes()
     }
 }

@@ -5,7 +5,7 @@
 
 use mge_baseline::{BASELINES, Baseline};
 use mge_data::Loaded;
-use mge_net::{Columns, Loss, Metrics, Network, outputs_for, reference};
+use mge_net::{Columns, Loss, Metrics, Network, OutputLink, Targets, reference};
 
 use crate::FitError;
 
@@ -18,11 +18,16 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
+    /// What the outputs of a network mean.
+    pub fn link(self) -> OutputLink {
+        match self {
+            Self::Classes(count) => OutputLink::for_classes(count),
+        }
+    }
+
     /// How many outputs a network has.
     pub fn outputs(self) -> usize {
-        match self {
-            Self::Classes(count) => outputs_for(count),
-        }
+        self.link().outputs()
     }
 
     /// How many classes a row may have.
@@ -88,6 +93,13 @@ impl Task {
         self.kind().outputs()
     }
 
+    /// Labels of some rows, as the targets of networks.
+    pub fn targets<'a>(&self, labels: &'a [u32]) -> Targets<'a> {
+        match self.kind() {
+            TaskKind::Classes(count) => Targets::classes(labels, count),
+        }
+    }
+
     /// The target as the data has it, for all rows of the table.
     pub(crate) fn target(&self) -> &mge_data::Task {
         &self.target
@@ -106,7 +118,8 @@ impl Task {
             let confusion = vec![vec![0; classes]; classes];
             return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
         }
-        let probabilities = reference::probabilities_of(network, columns)?;
-        Ok(Metrics::of(&probabilities, labels, loss)?)
+        let link = OutputLink::for_outputs(network.outputs().len());
+        let probabilities = reference::probabilities_of(network, link, columns)?;
+        Ok(Metrics::of(&probabilities, self.targets(labels), loss)?)
     }
 }

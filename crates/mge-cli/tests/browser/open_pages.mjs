@@ -17,7 +17,7 @@ const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.p
   await shot(page, "report-light");
   const feature = page.locator(".node[data-id^=x] circle").first();
   await feature.hover();
-  assert.match(await info.innerText(), /\(feature\)[^]*Feeds the classes: \S[^]*Goes to:[^]*[0-9]/);
+  assert.match(await info.innerText(), /\(feature\)[^]*Feeds the classes: \S[^]*Outputs:[^]*[0-9]/);
   assert.ok(await dim(), "hovering dims the rest");
   const lit = await page.locator(".edges path.on").count();
   const all = await page.locator(".edges path").count();
@@ -29,7 +29,7 @@ const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.p
   await output.click();
   await page.locator("h1").hover();
   assert.ok(await dim(), "a click holds it");
-  assert.match(await info.innerText(), /\(class[^]*Looks at:/);
+  assert.match(await info.innerText(), /\(class[^]*Inputs:/);
   await shot(page, "report-held");
   await output.click();
   assert.ok(!(await dim()), "a second click lets go");
@@ -67,7 +67,7 @@ const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.p
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(paper, "rgb(20, 23, 28)");
   await page.locator(".node[data-id^=o] rect").first().tap();
-  assert.match(await page.locator("#network-info").innerText(), /\(class[^]*Looks at:/);
+  assert.match(await page.locator("#network-info").innerText(), /\(class[^]*Inputs:/);
   await shot(page, "report-phone");
 }
 

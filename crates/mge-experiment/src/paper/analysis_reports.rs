@@ -5,8 +5,8 @@ use super::published::pair;
 use super::{ExperimentReport, PublishedRow, compare, published};
 use crate::analysis::{self, GrowthOptions, LocalityOptions};
 use crate::distinct::distinct;
-use crate::figure::{Axes, Curve, chart};
 use crate::{ExperimentError, Metric, ResultRow, ResultTable, Results, TableCell, TableColumn};
+use mge_plot::{Axes, Curve, line_chart};
 use mge_stats::Moments;
 
 /// Reports the fraction of invalid individuals: of all data sets together beside the published
@@ -38,7 +38,7 @@ pub fn invalidity(
         x: "generation".to_owned(),
         y: "fraction".to_owned(),
     };
-    report.add_file("invalidity.svg", chart(&axes, &curves)?);
+    report.add_file("invalidity.svg", line_chart(&axes, &curves)?);
     Ok(report)
 }
 
@@ -74,7 +74,7 @@ pub fn sparsity(
         };
         let rows = results.rows.iter().filter(|row| row.data == name);
         let curves: Vec<Curve> = rows.map(sparsity_curve).collect();
-        report.add_file(format!("sparsity-{name}.svg"), chart(&axes, &curves)?);
+        report.add_file(format!("sparsity-{name}.svg"), line_chart(&axes, &curves)?);
     }
     Ok(report)
 }
@@ -196,7 +196,7 @@ pub fn locality_report(
         y: "tree edit distance".to_owned(),
     };
     let mut report = ExperimentReport::new("locality", table);
-    report.add_file("locality.svg", chart(&axes, &curves)?);
+    report.add_file("locality.svg", line_chart(&axes, &curves)?);
     report.add_file("sizes.csv", sizes.csv());
     Ok(report)
 }
@@ -268,7 +268,7 @@ pub fn scalability_report(
         y: "connections".to_owned(),
     };
     let mut report = ExperimentReport::new("scalability", table);
-    report.add_file("scalability.svg", chart(&axes, &curves)?);
+    report.add_file("scalability.svg", line_chart(&axes, &curves)?);
     report.add_file("growth.csv", points.csv());
     Ok(report)
 }

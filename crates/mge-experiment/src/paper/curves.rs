@@ -1,8 +1,8 @@
 //! Error curves (appendix "Error Curve of Fittest Individual").
 
 use super::ExperimentReport;
-use crate::figure::{Axes, Curve, chart};
 use crate::{ExperimentError, ResultRow, ResultTable, Results, TableCell, TableColumn};
+use mge_plot::{Axes, Curve, line_chart};
 
 /// Reports the error of the fittest individual, the mean of all runs: a figure for each data set
 /// and one file of data.
@@ -35,7 +35,7 @@ pub fn error_curves(title: &str, results: &Results) -> Result<ExperimentReport, 
             x: "generation".to_owned(),
             y: "mean square error".to_owned(),
         };
-        charts.push((format!("error-{name}.svg"), chart(&axes, &curves)?));
+        charts.push((format!("error-{name}.svg"), line_chart(&axes, &curves)?));
     }
     let mut report = ExperimentReport::new("fig-error-curves", table);
     report.add_file("curves.csv", points.csv());

@@ -1,10 +1,12 @@
-//! Whole programs for small devices: read a row from the serial line, answer with the class.
+//! Whole programs for small devices. They read a row from the serial line and answer with the class.
 
-use super::CForm;
+use super::fill;
+use crate::exporter::Form;
 
-/// For AVR: inputs come in and the class goes out over the first serial port.
-pub fn avr_program(form: &CForm<'_>) -> String {
-    form.fill(
+/// For AVR, over its first serial port.
+pub(super) fn avr_program(form: &Form<'_>) -> String {
+    fill(
+        form,
         "/* A whole program for the ATmega328P: reads the bytes of one row from the serial line
  * (9600 baud at 16 MHz) and answers with the class, one byte. */
 #include <avr/io.h>
@@ -30,17 +32,17 @@ int main(void) {
     )
 }
 
-/// For Cortex-M: a vector table, a start, and two registers that stand for a serial line.
-pub fn arm_program(form: &CForm<'_>) -> String {
+/// For Cortex-M: a vector table, a start, and the registers of a serial port.
+pub(super) fn arm_program(form: &Form<'_>) -> String {
     let (begin, entry) = match form.integer {
         Some(_) => (
-            "/* All RAM is set before it is read, so there is nothing to copy and nothing to clear. */
+            "/* The program writes all RAM before it reads it, so nothing is copied or cleared at the start. */
 extern uint32_t stack_top[];
 ",
             "start",
         ),
         None => (
-            "/* The C library's functions have variables of their own. */
+            "/* Functions of the C library have variables, which are copied and cleared at the start. */
 extern uint32_t stack_top[], data_from[], data_start[], data_end[], bss_start[], bss_end[];
 static void reset(void) {
     for (uint32_t *to = data_start, *from = data_from; to != data_end;) *to++ = *from++;
@@ -55,9 +57,10 @@ static void reset(void) {
             "reset",
         ),
     };
-    form.fill(
+    fill(
+        form,
         "/* A whole program for a Cortex-M: reads the bytes of one row from a serial register and
- * answers with the class. The registers are those of the nRF51's UART; put yours here. */
+ * answers with the class. The registers are those of the nRF51's UART; replace them by yours. */
 #include <stdint.h>
 #include \"@name@.h\"
 
@@ -89,8 +92,8 @@ static void start(void) {
     )
 }
 
-/// Where code and data go on a small Cortex-M.
-pub const ARM_LINKER_SCRIPT: &str = "MEMORY {
+/// The memory layout of a small Cortex-M.
+pub(super) const ARM_LINKER_SCRIPT: &str = "MEMORY {
     FLASH (rx) : ORIGIN = 0x00000000, LENGTH = 256K
     RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 16K
 }

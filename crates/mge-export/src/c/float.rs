@@ -2,25 +2,26 @@
 
 use mge_net::Activation;
 
-use super::{CForm, unsigned_for};
+use super::{fill, unsigned_for};
+use crate::exporter::Form;
 use crate::options::Layout;
-use crate::program::{Program, Sum};
+use crate::program::{Program, WeightedSum};
 use crate::text::{f32_text, list};
 
-/// Everything of the source file between its first lines and the labels.
-pub fn body(form: &CForm<'_>) -> String {
+/// The source between the include of the header and the labels.
+pub fn body(form: &Form<'_>) -> String {
     let mut text = activations(form.program);
     text += &match form.layout {
         Layout::Table => tables(form),
         Layout::Code => statements(form),
     };
     let answers = if form.program.outputs.len() == 1 { ONE } else { SOFTMAX };
-    text + &form.fill(ANSWERS, &[]) + &form.fill(answers, &[])
+    text + &fill(form, ANSWERS, &[]) + &fill(form, answers, &[])
 }
 
 const ANSWERS: &str = "
-/* Keeps hostile numbers from becoming NaN. */
-static float tame(float sum) {
+/* Clamps a sum to a range in which no later step can overflow; NaN becomes 0. */
+static float bounded(float sum) {
     if (sum != sum) return 0;
     return sum > 1e30f ? 1e30f : sum < -1e30f ? -1e30f : sum;
 }
@@ -36,8 +37,8 @@ const ONE: &str = "
 void @name@_probabilities(const float *x, float *p) {
     float sum[1];
     sums(x, sum);
-    p[0] = 1 / (1 + expf(tame(sum[0])));
-    p[1] = 1 / (1 + expf(-tame(sum[0])));
+    p[0] = 1 / (1 + expf(bounded(sum[0])));
+    p[1] = 1 / (1 + expf(-bounded(sum[0])));
 }
 ";
 
@@ -47,7 +48,7 @@ const SOFTMAX: &str = "
     @class@ best = 0;
     sums(x, sum);
     for (@class@ i = 1; i < @outputs@; ++i)
-        if (tame(sum[i]) > tame(sum[best])) best = i;
+        if (bounded(sum[i]) > bounded(sum[best])) best = i;
     return best;
 }
 
@@ -55,7 +56,7 @@ void @name@_probabilities(const float *x, float *p) {
     float largest = -1e30f, total = 0;
     sums(x, p);
     for (int i = 0; i < @outputs@; ++i) {
-        p[i] = tame(p[i]);
+        p[i] = bounded(p[i]);
         if (p[i] > largest) largest = p[i];
     }
     for (int i = 0; i < @outputs@; ++i) total += p[i] = expf(p[i] - largest);
@@ -73,7 +74,7 @@ fn activations(program: &Program) -> String {
 }
 
 /// Tables and a loop.
-fn tables(form: &CForm<'_>) -> String {
+fn tables(form: &Form<'_>) -> String {
     let program = form.program;
     let neurons = program.neurons.len();
     let links = program.links();
@@ -81,7 +82,8 @@ fn tables(form: &CForm<'_>) -> String {
     let mut array = |kind: &str, name: &str, items: String, empty: bool| {
         // C has no empty arrays.
         let items = if empty { "    0,".to_owned() } else { items };
-        text += &form.fill(
+        text += &fill(
+            form,
             "\nstatic const @NAME@_FLASH @kind@ @array@[] = {\n@items@\n};\n",
             &[("kind", kind.to_owned()), ("array", name.to_owned()), ("items", items)],
         );
@@ -89,15 +91,19 @@ fn tables(form: &CForm<'_>) -> String {
     let float = |x: f64| format!("{}f", f32_text(x));
     let terms = || program.sums().flat_map(|sum| &sum.terms);
     array("float", "weights", list(terms().map(|term| float(term.weight))), links == 0);
-    let most = program.inputs.len() + neurons;
-    let source = unsigned_for(most);
-    array(source, "sources", list(terms().map(|term| program.place(term.source))), links == 0);
+    let source = unsigned_for(program.inputs.len() + neurons);
+    array(
+        source,
+        "sources",
+        list(terms().map(|term| program.source_index(term.source))),
+        links == 0,
+    );
     let longest = program.sums().map(|sum| sum.terms.len()).max().unwrap_or(0);
     let count = unsigned_for(longest);
     array(count, "counts", list(program.sums().map(|sum| sum.terms.len())), false);
     array("float", "biases", list(program.sums().map(|sum| float(sum.bias))), false);
     array("float", "fills", list(program.inputs.iter().map(|i| float(f64::from(i.fill)))), false);
-    if program.shifts() {
+    if program.has_shifts() {
         let shifts = program.inputs.iter().map(|input| float(f64::from(input.shift)));
         array("float", "shifts", list(shifts), false);
     }
@@ -122,7 +128,8 @@ fn tables(form: &CForm<'_>) -> String {
     let hidden = if neurons == 0 {
         "            z += weights[at] * input(x, s);\n".to_owned()
     } else {
-        form.fill(
+        fill(
+            form,
             "            z += weights[at] * (s < @inputs@ ? input(x, s) : h[s - @inputs@]);\n",
             &[],
         )
@@ -134,7 +141,7 @@ fn tables(form: &CForm<'_>) -> String {
             "        if (u < {neurons}) {{\n{apply}        }} else {{\n            sum[u - {neurons}] = z;\n        }}\n"
         )
     };
-    let shift = if program.shifts() { " - shifts[i]" } else { "" };
+    let shift = if program.has_shifts() { " - shifts[i]" } else { "" };
     let array = if neurons == 0 { String::new() } else { format!("    float h[{neurons}];\n") };
     let units = unsigned_for(neurons + program.outputs.len());
     let steps = unsigned_for(links + 1);
@@ -160,9 +167,9 @@ static void sums(const float *x, float *sum) {{
 }
 
 /// One statement for each neuron.
-fn statements(form: &CForm<'_>) -> String {
+fn statements(form: &Form<'_>) -> String {
     let program = form.program;
-    let expression = |sum: &Sum| sum.expression("f");
+    let expression = |sum: &WeightedSum| sum.expression("f");
     let mut text = String::from(
         "\nstatic float filled(float x, float fill) {\n    return x == x ? x : fill;\n}\n\n\
          static void sums(const float *x, float *sum) {\n",

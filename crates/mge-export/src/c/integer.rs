@@ -1,28 +1,30 @@
 //! The integer forms of the C source: a byte table and a loop, or one statement for each neuron.
 //!
-//! The table is read once, forwards. A neuron is its number of links, its shift, its bias and then
-//! source and weight of each link; numbers of more than a byte have their low byte first. Where each
-//! neuron feeds exactly one output (modular networks of one layer), neurons stand under their
-//! output with their output weight, and no value is ever stored ("fused").
+//! A prediction reads the table once, from start to end. A neuron is its number of links, its shift,
+//! its bias, and the source and weight of each link. Numbers of several bytes have the low byte
+//! first. In the fused form each neuron feeds exactly one output, as in modular networks of one
+//! layer. The table then lists neurons under their output, with their output weight, and the code
+//! stores no value.
 
 mod functions;
 mod loops;
 mod statements;
 mod table;
 
-use super::CForm;
+use super::fill;
+use crate::exporter::Form;
 use crate::integer::IntegerProgram;
 use crate::options::Layout;
 use crate::program::Program;
 use crate::text::f64_text;
-use table::Encoding;
+use table::TableEncoding;
 
-/// Everything of the source file between its first lines and the labels.
-pub fn body(form: &CForm<'_>, integer: &IntegerProgram) -> String {
-    let writer = Writer { form, integer, encoding: Encoding::of(integer) };
-    let mut text = form.fill(HOOK, &[]);
-    for op in integer.ops() {
-        text += &writer.function(op);
+/// The source between the include of the header and the labels.
+pub fn body(form: &Form<'_>, integer: &IntegerProgram) -> String {
+    let writer = Writer { form, integer, encoding: TableEncoding::of(integer) };
+    let mut text = fill(form, HOOK, &[]);
+    for activation in integer.activations() {
+        text += &writer.function(activation);
     }
     text += &match form.layout {
         Layout::Code => writer.statements(),
@@ -32,11 +34,12 @@ pub fn body(form: &CForm<'_>, integer: &IntegerProgram) -> String {
     text + &writer.quantize()
 }
 
-/// Bytes of all tables, labels not counted.
-pub fn table_bytes(form: &CForm<'_>, integer: &IntegerProgram) -> usize {
-    let writer = Writer { form, integer, encoding: Encoding::of(integer) };
-    let value = if integer.width.is_wide() { 2 } else { 1 };
-    let points = integer.ops().iter().map(|op| op.table(integer.width).len()).sum::<usize>();
+/// Bytes of all tables, without the labels.
+pub(crate) fn table_bytes(form: &Form<'_>, integer: &IntegerProgram) -> usize {
+    let writer = Writer { form, integer, encoding: TableEncoding::of(integer) };
+    let value = if integer.format.is_16_bit() { 2 } else { 1 };
+    let activations = integer.activations().into_iter();
+    let points: usize = activations.map(|one| one.table(integer.format).len()).sum();
     writer.table().len() + value * points
 }
 
@@ -49,21 +52,21 @@ const HOOK: &str = "
 #define @NAME@_NEXT(p) (*(p)++)
 #endif
 
-/* Called with the sum of each output, for those who want more than the class. */
+/* Called with the sum of each output; define it to get more than the class. */
 #ifndef @NAME@_ON_SCORE
 #define @NAME@_ON_SCORE(output, score) ((void)0)
 #endif
 ";
 
 struct Writer<'a> {
-    form: &'a CForm<'a>,
+    form: &'a Form<'a>,
     integer: &'a IntegerProgram,
-    encoding: Encoding,
+    encoding: TableEncoding,
 }
 
 /// The type in which a weight times a value is computed.
 fn product(integer: &IntegerProgram) -> &'static str {
-    if integer.width.is_wide() || integer.sum_bits == 32 && integer.score_bits == 32 {
+    if integer.format.is_16_bit() || integer.sum_bits == 32 && integer.score_bits == 32 {
         "int32_t"
     } else {
         // 127 * 255 fits, and AVR has an instruction for it.
@@ -71,13 +74,13 @@ fn product(integer: &IntegerProgram) -> &'static str {
     }
 }
 
-/// A constant that is read the same with 16-bit and 32-bit int.
+/// A constant that has the same value with 16-bit and 32-bit int.
 fn literal(number: i64) -> String {
     if i16::try_from(number).is_ok() { format!("({number})") } else { format!("({number}L)") }
 }
 
-/// How the header explains what an input's integers stand for.
-pub fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> String {
+/// The comment that tells how a number becomes an input's integer.
+pub(crate) fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> String {
     let input = &integer.inputs[index];
     let fill = input.quantize(program.inputs[index].fill);
     let shifted = |low: f64| {

@@ -1,26 +1,34 @@
 //! The files of a C export.
 
-use super::{ARM_LINKER_SCRIPT, CForm, arm_program, avr_program, float, integer};
+use super::device::{ARM_LINKER_SCRIPT, arm_program, avr_program};
+use super::{fill, float, integer, labels, value_type};
+use crate::exporter::Form;
+use crate::files::OutFile;
+use crate::integer::IntegerProgram;
 use crate::names;
-use crate::text::{OutFile, classes, f32_text, inputs, list};
+use crate::program::Program;
+use crate::text::{classes, f32_text, inputs, list};
 
-/// Rows of the golden test.
-const GOLDEN: usize = 20;
-/// What the Makefile and `mge size` compile with.
-pub const AVR_FLAGS: &str = "-std=gnu99 -mmcu=atmega328p -Os -flto -mrelax -ffunction-sections \
+/// The files beside header and source.
+pub(super) const PATHS: [&str; 7] =
+    ["main.c", "golden.h", "test.c", "device_avr.c", "device_arm.c", "cortex-m.ld", "Makefile"];
+/// Rows of the golden test, without the one of missing values.
+const GOLDEN_ROWS: usize = 20;
+/// The flags of the Makefile and of `mge size`.
+pub(crate) const AVR_FLAGS: &str = "-std=gnu99 -mmcu=atmega328p -Os -flto -mrelax -ffunction-sections \
                              -fdata-sections -Wl,--gc-sections";
-/// For Cortex-M0, without a C library's start files.
-pub const ARM_FLAGS: &str = "-std=gnu99 -mthumb -Os -flto -ffreestanding -ffunction-sections \
+/// The flags for Cortex-M, without the start files of a C library.
+pub(crate) const ARM_FLAGS: &str = "-std=gnu99 -mthumb -Os -flto -ffreestanding -ffunction-sections \
                              -fdata-sections -nostartfiles -Wl,--gc-sections";
 
 /// Header and source.
-pub fn header_and_source(form: &CForm<'_>) -> [OutFile; 2] {
-    let name = form.name();
+pub(crate) fn header_and_source(form: &Form<'_>) -> [OutFile; 2] {
+    let name = &form.program.name;
     let what = match form.integer {
         None => "32-bit floats".to_owned(),
         Some(integer) => format!(
             "{}-bit weights, sums of {} and {} bits, no floats, no library",
-            if integer.width.is_wide() { 16 } else { 8 },
+            if integer.format.is_16_bit() { 16 } else { 8 },
             integer.sum_bits,
             integer.score_bits
         ),
@@ -38,16 +46,17 @@ pub fn header_and_source(form: &CForm<'_>) -> [OutFile; 2] {
 void @name@_probabilities(const float *x, float *p);\n"
         }
         Some(_) => {
-            "/* From numbers to what the function takes: compile with @NAME@_WITH_FLOAT for it. */
+            "/* Turns numbers into the values that predict takes; compiled with @NAME@_WITH_FLOAT only. */
 void @name@_quantize(const float *numbers, @name@_value *x);\n"
         }
     };
-    let header = form.fill(
+    let header = fill(
+        form,
         "/* @title@: a classifier made by mge; @what@.
  *
- * What @name@_predict takes, in order (scaling is part of the weights):
+ * Inputs of @name@_predict, in order (scaling is part of the weights):
 @list@ *
- * What it answers:
+ * Classes that it returns:
 @answers@ */
 #ifndef @NAME@_H
 #define @NAME@_H
@@ -88,33 +97,35 @@ const @NAME@_FLASH char *@name@_label(@class@ index);
             ("what", what),
             ("list", inputs(form.program, " *   ", extra)),
             ("answers", classes(form.program, " *   ")),
-            ("functions", form.fill(functions, &[])),
+            ("functions", fill(form, functions, &[])),
         ],
     );
-    let mut source = form.fill("/* Made by mge; see @name@.h. */\n#include \"@name@.h\"\n", &[]);
+    let mut source = fill(form, "/* Made by mge; see @name@.h. */\n#include \"@name@.h\"\n", &[]);
     source += &match form.integer {
         None => float::body(form),
         Some(integer) => integer::body(form, integer),
     };
     source.push('\n');
-    source += &form.labels();
+    source += &labels(form);
     [OutFile::text(format!("{name}.h"), header), OutFile::text(format!("{name}.c"), source)]
 }
 
 /// All files.
-pub fn files(form: &CForm<'_>) -> Vec<OutFile> {
-    let mut files = Vec::from(header_and_source(form));
-    files.push(OutFile::text("main.c", example(form)));
-    files.push(OutFile::text("golden.h", golden(form)));
-    files.push(OutFile::text("test.c", test(form)));
-    files.push(OutFile::text("device_avr.c", avr_program(form)));
-    files.push(OutFile::text("device_arm.c", arm_program(form)));
-    files.push(OutFile::text("cortex-m.ld", ARM_LINKER_SCRIPT));
-    files.push(OutFile::text("Makefile", makefile(form)));
-    files
+pub(super) fn files(form: &Form<'_>) -> Vec<OutFile> {
+    let texts = [
+        example(form),
+        golden(form),
+        test(form),
+        avr_program(form),
+        arm_program(form),
+        ARM_LINKER_SCRIPT.to_owned(),
+        makefile(form),
+    ];
+    let more = PATHS.into_iter().zip(texts).map(|(path, text)| OutFile::text(path, text));
+    header_and_source(form).into_iter().chain(more).collect()
 }
 
-fn example(form: &CForm<'_>) -> String {
+fn example(form: &Form<'_>) -> String {
     let (declare, convert, call) = match form.integer {
         None => ("", "", "numbers"),
         Some(_) => {
@@ -134,9 +145,10 @@ fn example(form: &CForm<'_>) -> String {
         printf(\"%u %s\\n\", index, @name@_label((@class@)index));\n"
         }
     };
-    form.fill(
-        "/* Reads rows of @inputs@ numbers from standard input (nan where one is missing), separated by
- * spaces, commas or new lines, and prints class, label@and@ of each. */
+    fill(
+        form,
+        "/* Reads rows of @inputs@ numbers from standard input (nan for a missing one), separated by
+ * spaces, commas or line ends. Prints class, label@and@ of each row. */
 #include <stdio.h>
 #include \"@name@.h\"
 
@@ -152,18 +164,22 @@ int main(void) {
 ",
         &[
             ("and", if form.integer.is_none() { " and probabilities" } else { "" }.to_owned()),
-            ("declare", form.fill(declare, &[])),
-            ("convert", form.fill(convert, &[])),
-            ("answer", form.fill(answer, &[("call", call.to_owned())])),
+            ("declare", fill(form, declare, &[])),
+            ("convert", fill(form, convert, &[])),
+            ("answer", fill(form, answer, &[("call", call.to_owned())])),
         ],
     )
 }
 
-/// Rows and what the model says of them.
-fn golden(form: &CForm<'_>) -> String {
+/// Made-up rows and what the model answers to them.
+fn golden(form: &Form<'_>) -> String {
     let program = form.program;
-    let rows = program.example_rows(GOLDEN);
-    let mut text = form.fill("/* Made-up rows and the right answers. */\n#include <math.h>\n", &[]);
+    let rows = program.example_rows(GOLDEN_ROWS);
+    let mut text = fill(
+        form,
+        "/* Made-up rows and the answers of the model to them. */\n#include <math.h>\n",
+        &[],
+    );
     text += &format!("#define GOLDEN_ROWS {}\n", rows.len());
     let array = |kind: &str, name: &str, items: String| {
         format!("static const {kind} {name}[] = {{\n{items}\n}};\n")
@@ -174,10 +190,10 @@ fn golden(form: &CForm<'_>) -> String {
                 if x.is_nan() { "NAN".to_owned() } else { format!("{}f", f32_text(f64::from(*x))) }
             };
             text += &array("float", "golden_rows", list(rows.iter().flatten().map(number)));
-            let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.walk(row).1).collect();
-            let classes = sums.iter().map(|sums| crate::Program::class(sums));
+            let sums: Vec<Vec<f64>> = rows.iter().map(|row| program.evaluate(row).1).collect();
+            let classes = sums.iter().map(|sums| Program::class(sums));
             text += &array("unsigned", "golden_classes", list(classes));
-            let p = sums.iter().flat_map(|sums| crate::Program::probabilities(sums));
+            let p = sums.iter().flat_map(|sums| Program::probabilities(sums));
             text += &array(
                 "float",
                 "golden_probabilities",
@@ -187,9 +203,9 @@ fn golden(form: &CForm<'_>) -> String {
         Some(integer) => {
             let rows: Vec<Vec<u32>> =
                 rows.iter().map(|row| integer.quantize(&program.filled(row))).collect();
-            text += &array(form.value_type(), "golden_rows", list(rows.iter().flatten()));
+            text += &array(value_type(form), "golden_rows", list(rows.iter().flatten()));
             let scores: Vec<Vec<i64>> = rows.iter().map(|row| integer.scores(row)).collect();
-            let classes = scores.iter().map(|scores| crate::IntegerProgram::class(scores));
+            let classes = scores.iter().map(|scores| IntegerProgram::class(scores));
             text += &array("unsigned", "golden_classes", list(classes));
             text += &array("int32_t", "golden_scores", list(scores.iter().flatten()));
         }
@@ -197,7 +213,7 @@ fn golden(form: &CForm<'_>) -> String {
     text
 }
 
-fn test(form: &CForm<'_>) -> String {
+fn test(form: &Form<'_>) -> String {
     let template = match form.integer {
         None => {
             "#include <stdio.h>
@@ -241,16 +257,17 @@ int main(void) {
 "
         }
     };
-    form.fill(template, &[])
+    fill(form, template, &[])
 }
 
-fn makefile(form: &CForm<'_>) -> String {
+fn makefile(form: &Form<'_>) -> String {
     let (libraries, test, define) = match form.integer {
         None => ("-lm", "test.c @name@.c", ""),
         Some(_) => ("", "test.c", " -D@NAME@_WITH_FLOAT"),
     };
-    form.fill(
-        "# make: the example; make test: golden vectors; make avr, make cortex-m0: whole programs
+    fill(
+        form,
+        "# make: the example; make test: golden vectors; make avr, make cortex-m0: programs for devices
 CC ?= cc
 CFLAGS ?= -O2 -Wall -Wextra -Wpedantic
 AVR_FLAGS = @avr@
@@ -282,8 +299,8 @@ clean:
             ("avr", AVR_FLAGS.to_owned()),
             ("arm", ARM_FLAGS.to_owned()),
             ("libraries", libraries.to_owned()),
-            ("test", form.fill(test, &[])),
-            ("define", form.fill(define, &[])),
+            ("test", fill(form, test, &[])),
+            ("define", fill(form, define, &[])),
         ],
     )
 }

@@ -1,24 +1,25 @@
-//! Test programs for emulated devices: they hold rows, predict each one and tell what came out.
+//! Test programs for emulated devices: they hold rows, predict each one and print the result.
 //!
 //! A row's line is `<class ticks score score ...>` in hexadecimal words.
 
 use super::{DeviceRows, Emulated};
-use crate::c::CForm;
+use crate::c::value_type;
 use crate::error::ExportError;
+use crate::exporter::Form;
 use crate::options::Device;
 use crate::text::{f32_text, filled, list};
 
 /// Rows of one firmware, in C.
-type Part = Vec<String>;
+type RowBatch = Vec<String>;
 
 pub struct Firmware<'a> {
-    pub form: &'a CForm<'a>,
+    pub form: &'a Form<'a>,
     pub device: Device,
 }
 
 impl Firmware<'_> {
-    /// Rows in parts that fit the device's flash.
-    pub fn parts(&self, rows: DeviceRows<'_>) -> Vec<Part> {
+    /// Rows in batches that fit the device's flash.
+    pub fn batches(&self, rows: DeviceRows<'_>) -> Vec<RowBatch> {
         let (rows, bytes): (Vec<String>, usize) = match rows {
             DeviceRows::Floats(rows) => {
                 let number = |x: &f32| {
@@ -31,16 +32,16 @@ impl Firmware<'_> {
                 (rows.iter().map(|row| list(row.iter().map(number))).collect(), 4)
             }
             DeviceRows::Integers(rows) => {
-                let bytes = if self.form.value_type() == "uint16_t" { 2 } else { 1 };
+                let bytes = if value_type(self.form) == "uint16_t" { 2 } else { 1 };
                 (rows.iter().map(list).collect(), bytes)
             }
         };
-        let room = if self.device == Device::Atmega328p { 12_000 } else { 150_000 };
-        let most = (room / (bytes * self.form.program.inputs.len().max(1))).max(1);
-        rows.chunks(most).map(<[String]>::to_vec).collect()
+        let space = if self.device == Device::Atmega328p { 12_000 } else { 150_000 };
+        let rows_in_batch = (space / (bytes * self.form.program.inputs.len().max(1))).max(1);
+        rows.chunks(rows_in_batch).map(<[String]>::to_vec).collect()
     }
 
-    pub fn source(&self, rows: &Part) -> String {
+    pub fn source(&self, rows: &RowBatch) -> String {
         let outputs = if self.form.integer.is_some() { self.form.program.outputs.len() } else { 0 };
         let hook = if outputs > 0 {
             "static int32_t scores[@outputs@];\n#define @NAME@_ON_SCORE(output, score) (scores[output] = (score))\n"
@@ -54,7 +55,7 @@ impl Firmware<'_> {
             ("rows", rows.join("\n")),
             ("count", rows.len().to_string()),
         ];
-        let tell = if outputs > 0 {
+        let print_scores = if outputs > 0 {
             "        for (unsigned i = 0; i < @outputs@; ++i) word((uint32_t)scores[i]);\n"
         } else {
             ""
@@ -62,24 +63,26 @@ impl Firmware<'_> {
         let device = if self.device == Device::Atmega328p { AVR } else { ARM };
         filled(
             &format!(
-                "#include <stdint.h>\n{hook}#include \"@name@.c\"\n{device}{MAIN_HEAD}{tell}{MAIN_TAIL}"
+                "#include <stdint.h>\n{hook}#include \"@name@.c\"\n{device}{MAIN_HEAD}{print_scores}{MAIN_TAIL}"
             ),
             &values,
         )
     }
 
-    /// Reads what the device said.
-    pub fn read(&self, said: &str, rows: usize, into: &mut Emulated) -> Result<(), ExportError> {
-        let strange = || ExportError::Tool {
+    /// Reads what the device printed.
+    pub fn read(&self, printed: &str, rows: usize, into: &mut Emulated) -> Result<(), ExportError> {
+        let unexpected = || ExportError::ToolFailed {
             tool: format!("the program on the {}", self.device),
-            said: said.to_owned(),
+            output: printed.to_owned(),
         };
         let mut read = 0;
-        for line in said.split('<').skip(1) {
+        for line in printed.split('<').skip(1) {
             let Some((line, _)) = line.split_once('>') else { continue };
             let words: Option<Vec<u32>> =
                 line.split_whitespace().map(|word| u32::from_str_radix(word, 16).ok()).collect();
-            let Some([class, ticks, scores @ ..]) = words.as_deref() else { return Err(strange()) };
+            let Some([class, ticks, scores @ ..]) = words.as_deref() else {
+                return Err(unexpected());
+            };
             into.classes.push(*class as usize);
             into.ticks.push(self.ticks(*ticks));
             if self.form.integer.is_some() {
@@ -87,10 +90,10 @@ impl Firmware<'_> {
             }
             read += 1;
         }
-        if read == rows { Ok(()) } else { Err(strange()) }
+        if read == rows { Ok(()) } else { Err(unexpected()) }
     }
 
-    /// What the device's clock counted, in cycles or instructions.
+    /// The count of the device's clock, in cycles or instructions.
     fn ticks(&self, counted: u32) -> u64 {
         // An instruction takes 1024 ns in the emulator; clocks run at 16 and 25 MHz.
         match self.device {

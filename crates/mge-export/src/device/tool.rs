@@ -1,4 +1,4 @@
-//! The compilers and emulators, where they come from, and how they are run.
+//! The compilers and emulators, their packages, and how they are run.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::ExportError;
 
-/// A program that is run.
+/// A compiler, a size tool or an emulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
     Cc,
@@ -47,7 +47,7 @@ impl Tool {
     }
 }
 
-/// Runs a tool in a folder; what it says on both streams.
+/// Runs a tool in a folder, and returns what it prints on both streams.
 pub fn run(tool: Tool, arguments: &[&str], folder: &Path) -> Result<String, ExportError> {
     let output = Command::new(tool.name())
         .args(arguments)
@@ -56,14 +56,16 @@ pub fn run(tool: Tool, arguments: &[&str], folder: &Path) -> Result<String, Expo
         .output()
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                ExportError::NoTool { tool: tool.name().to_owned(), package: tool.package() }
+                ExportError::ToolMissing { tool: tool.name().to_owned(), package: tool.package() }
             }
-            _ => ExportError::Tool { tool: tool.name().to_owned(), said: error.to_string() },
+            _ => {
+                ExportError::ToolFailed { tool: tool.name().to_owned(), output: error.to_string() }
+            }
         })?;
-    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
-    said += &String::from_utf8_lossy(&output.stderr);
+    let mut printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    printed += &String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
-        return Ok(said);
+        return Ok(printed);
     }
-    Err(ExportError::Tool { tool: tool.name().to_owned(), said })
+    Err(ExportError::ToolFailed { tool: tool.name().to_owned(), output: printed })
 }

@@ -1,92 +1,91 @@
-//! Chooses scales from training rows.
+//! Quantization: chooses the integers of a program by calibration rows.
 //!
-//! Ranges of inputs and neurons are those of the training rows. The shift of each neuron is the
-//! one with the least squared error of its value over a sample of them, rare large weights being
-//! cut where that costs less than making all others coarse; its bias makes up for the mean error
-//! of the rounded weights. Sums of 16 bits are taken where they agree with the float program as
-//! well as those of 32.
+//! The ranges of inputs and neurons are those of the training rows. Each neuron gets the shift with
+//! the least squared error of its value over a sample of the rows. A rare large weight is clipped
+//! where that costs less than a coarse step for all others. The bias makes up for the mean error of
+//! the rounded weights. Sums of 16 bits are taken where they agree with the floats as well as sums
+//! of 32 bits do.
 
-use mge_net::Columns;
+use mge_data::{Columns, FeatureRange};
 use mge_net::{Activation, IntegerForm, Source};
 
-use super::inputs::{balance, form_of, input, op_of, room};
-use super::sample::Sample;
-use super::{IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum, Op, Width, wrapped};
+use super::inputs::{balance, headroom, integer_activation, integer_form, integer_input};
+use super::sample::CalibrationSample;
+use super::{
+    IntegerActivation, IntegerFormat, IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum,
+    wrapped,
+};
 use crate::error::ExportError;
-use crate::program::{Program, Sum};
+use crate::program::{Program, WeightedSum};
 
-/// Sums of 16 bits may disagree on this share of the sample more than those of 32.
-const WORTH_OF_SMALL_SUMS: f64 = 0.002;
+/// Sums of 16 bits may agree on this fraction of the sample less than sums of 32 bits.
+const SMALL_SUMS_TOLERANCE: f64 = 0.002;
 /// Whole numbers are passed as they are if the integers of one byte, or of two, agree with the
-/// floats on this share of the sample.
+/// floats on this fraction of the sample.
 const GOOD_AGREEMENT: [f64; 2] = [0.995, 1.0];
 /// Shifts are stored in four bits for 8-bit numbers, in five otherwise.
-const LARGEST_SHIFT: [i32; 2] = [15, 30];
-/// A function may be less steep than the floats' by so many powers of two: a sigmoid steeper than
-/// weights can tell stays a step at the same place.
-const STEEPEST: i32 = -200;
+const MAX_SHIFT: [i32; 2] = [15, 30];
+/// The lower end of the search for a shift. A sigmoid steeper than weights can express becomes a
+/// step at the same position.
+const MIN_SHIFT: i32 = -200;
 
-/// Training rows: numbers before scaling, missing values filled.
-#[derive(Debug, Clone, Copy)]
-pub struct Calibration<'a> {
-    /// The features of [`Preprocess::unscaled`](mge_data::Preprocess::unscaled).
-    pub rows: &'a Columns,
-}
-
-/// What an integer stands for: `zero + step * q`, `q` up to `top`.
+/// What an integer stands for: `zero + step * q`, with `q` up to `top`.
 #[derive(Clone, Copy)]
-pub(super) struct Meaning {
+pub(super) struct AffineScale {
     zero: f64,
     step: f64,
     top: f64,
 }
 
 impl IntegerProgram {
-    /// Chooses the integers of a program.
+    /// Chooses the integers of a program. `ranges` are those of all training rows, `sample` is a
+    /// part of the rows. Both are before scaling, with missing values filled.
     ///
     /// # Errors
     /// When an activation has no integer form.
     pub fn fit(
         program: &Program,
-        width: Width,
-        calibration: Calibration<'_>,
+        format: IntegerFormat,
+        ranges: &[FeatureRange],
+        sample: &Columns,
     ) -> Result<Self, ExportError> {
         let has_no_form = |one: &Activation| one.integer_form().is_none();
         if let Some(activation) = program.activations().into_iter().find(has_no_form) {
             return Err(ExportError::NoIntegerForm { activation });
         }
         let mut inputs: Vec<IntegerInput> = (0..program.inputs.len())
-            .map(|index| input(program, index, calibration.rows.column(index), width))
+            .map(|index| integer_input(program, index, ranges[index], format))
             .collect();
-        // Flags are passed as constants, whatever these are.
-        balance(program, &mut inputs, width, |input| input.flag);
-        let plain = Self::best_form(program, width, &inputs, calibration.rows);
-        if plain.1 >= GOOD_AGREEMENT[usize::from(width.is_wide())] {
+        // Flags are passed as constants, so their scale is free.
+        balance(program, &mut inputs, format, |input| input.flag);
+        let plain = Self::best_form(program, format, &inputs, sample);
+        if plain.1 >= GOOD_AGREEMENT[usize::from(format.is_16_bit())] {
             return Ok(plain.0);
         }
-        balance(program, &mut inputs, width, |_| true);
-        let balanced = Self::best_form(program, width, &inputs, calibration.rows);
+        balance(program, &mut inputs, format, |_| true);
+        let balanced = Self::best_form(program, format, &inputs, sample);
         Ok(if balanced.1 > plain.1 { balanced.0 } else { plain.0 })
     }
 
-    /// The smallest sums that agree well, and how well.
+    /// The program with the smallest sums that agree well, and its agreement.
     fn best_form(
         program: &Program,
-        width: Width,
+        format: IntegerFormat,
         inputs: &[IntegerInput],
         rows: &Columns,
     ) -> (Self, f64) {
-        let sample = Sample::new(program, inputs, rows);
+        let sample = CalibrationSample::new(program, inputs, rows);
         let forms: &[(u32, u32)] =
-            if !width.is_wide() { &[(16, 16), (16, 32), (32, 32)] } else { &[(32, 32)] };
+            if format.is_16_bit() { &[(32, 32)] } else { &[(16, 16), (16, 32), (32, 32)] };
         let mut made: Vec<(Self, f64)> = Vec::new();
         for &(sum_bits, score_bits) in forms {
-            let fit = Fit { program, width, sample: &sample, inputs, sum_bits, score_bits };
-            made.push(fit.run());
+            let sample = &sample;
+            let quantizer = Quantizer { program, format, sample, inputs, sum_bits, score_bits };
+            made.push(quantizer.run());
         }
         let best = made.iter().map(|(_, agreement)| *agreement).fold(0.0, f64::max);
         let chosen =
-            made.into_iter().find(|(_, agreement)| *agreement >= best - WORTH_OF_SMALL_SUMS);
+            made.into_iter().find(|(_, agreement)| *agreement >= best - SMALL_SUMS_TOLERANCE);
         chosen.expect("the best form agrees as well as the best form")
     }
 }
@@ -96,49 +95,59 @@ fn mean(column: &[u32]) -> f64 {
 }
 
 /// The squared error of integer values.
-fn error(values: &[u32], meaning: Meaning, exact: &[f64]) -> f64 {
-    let off = |(&q, exact): (&u32, &f64)| meaning.zero + meaning.step * f64::from(q) - exact;
+fn error(values: &[u32], scale: AffineScale, exact: &[f64]) -> f64 {
+    let off = |(&q, exact): (&u32, &f64)| scale.zero + scale.step * f64::from(q) - exact;
     values.iter().zip(exact).map(off).map(|off| off * off).sum()
 }
 
-/// One way to fit, and what it is fitted to.
-pub(super) struct Fit<'a> {
+/// Quantizes a program with sums of given sizes.
+pub(super) struct Quantizer<'a> {
     pub(super) program: &'a Program,
-    pub(super) width: Width,
-    pub(super) sample: &'a Sample,
+    pub(super) format: IntegerFormat,
+    pub(super) sample: &'a CalibrationSample,
     inputs: &'a [IntegerInput],
     sum_bits: u32,
     pub(super) score_bits: u32,
 }
 
-/// A sum in real units: coefficients of integers and a constant.
-pub(super) struct Real {
+/// What the values of an integer neuron should be.
+struct NeuronTarget<'a> {
+    activation: IntegerActivation,
+    scale: AffineScale,
+    /// The values of the floats on the sample.
+    exact: &'a [f64],
+}
+
+/// A sum in real numbers: coefficients of integer values, and a constant.
+pub(super) struct RealSum {
     constant: f64,
     pub(super) terms: Vec<(Source, f64)>,
 }
 
-impl Fit<'_> {
+impl Quantizer<'_> {
     fn run(&self) -> (IntegerProgram, f64) {
-        let mut meanings = Vec::new();
+        let mut scales = Vec::new();
         let mut columns: Vec<Vec<u32>> = Vec::new();
         let mut neurons = Vec::new();
-        for (index, (activation, sum)) in self.program.neurons.iter().enumerate() {
-            let (op, factor) = op_of(*activation);
+        for (index, (applied, sum)) in self.program.neurons.iter().enumerate() {
+            let (activation, factor) = integer_activation(*applied);
+            let is_clamp = activation == IntegerActivation::Clamp;
             let exact = &self.sample.values[index];
-            let meaning = self.meaning(*activation, exact);
-            let units = if op == Op::Clamp { 1.0 / meaning.step } else { op.units(self.width) };
-            let mut real = self.real(sum, &meanings, factor * units);
-            if op == Op::Clamp {
-                real.constant -= meaning.zero * units;
+            let scale = self.neuron_scale(*applied, exact);
+            let units = if is_clamp { 1.0 / scale.step } else { activation.units(self.format) };
+            let mut real = self.real_sum(sum, &scales, factor * units);
+            if is_clamp {
+                real.constant -= scale.zero * units;
             }
-            let (neuron, column) = self.neuron(op, &real, meaning, exact, &columns, &meanings);
+            let target = NeuronTarget { activation, scale, exact };
+            let (neuron, column) = self.neuron(&target, &real, &columns, &scales);
             neurons.push(neuron);
             columns.push(column);
-            meanings.push(meaning);
+            scales.push(scale);
         }
-        let (outputs, score_step, agreement) = self.outputs(&columns, &meanings);
+        let (outputs, score_step, agreement) = self.outputs(&columns, &scales);
         let mut program = IntegerProgram {
-            width: self.width,
+            format: self.format,
             inputs: self.inputs.to_vec(),
             neurons,
             outputs,
@@ -146,51 +155,56 @@ impl Fit<'_> {
             score_bits: self.score_bits,
             score_step,
         };
-        program.drop_unread();
+        program.drop_dead_neurons();
         (program, agreement)
     }
 
-    /// What a neuron's integers stand for.
-    fn meaning(&self, activation: Activation, exact: &[f64]) -> Meaning {
-        let one = self.width.one() as f64;
-        let top = f64::from(self.width.most);
-        match form_of(activation) {
+    /// The scale of a neuron's values.
+    fn neuron_scale(&self, activation: Activation, exact: &[f64]) -> AffineScale {
+        let one = self.format.one() as f64;
+        let top = f64::from(self.format.max_value);
+        match integer_form(activation) {
             IntegerForm::Sigmoid { is_centered: true, .. } | IntegerForm::Sine => {
-                Meaning { zero: -1.0, step: 2.0 / one, top }
+                AffineScale { zero: -1.0, step: 2.0 / one, top }
             }
             IntegerForm::Clamp { is_signed } => {
                 let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
-                let room = room(self.width, high - low);
-                let zero = if !is_signed || low > high { 0.0 } else { low - room };
-                let range = high + room - zero;
+                let headroom = headroom(self.format, high - low);
+                let zero = if !is_signed || low > high { 0.0 } else { low - headroom };
+                let range = high + headroom - zero;
                 // A neuron that is always off must not make others coarse.
                 let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
-                Meaning { zero, step, top }
+                AffineScale { zero, step, top }
             }
-            _ => Meaning { zero: 0.0, step: 1.0 / one, top },
+            _ => AffineScale { zero: 0.0, step: 1.0 / one, top },
         }
     }
 
-    /// A sum as coefficients of integers, times `units`.
-    pub(super) fn real(&self, sum: &Sum, meanings: &[Meaning], units: f64) -> Real {
+    /// A sum over integer values, times `units`.
+    pub(super) fn real_sum(
+        &self,
+        sum: &WeightedSum,
+        scales: &[AffineScale],
+        units: f64,
+    ) -> RealSum {
         let mut constant = sum.bias;
         let mut terms = Vec::with_capacity(sum.terms.len());
         for term in &sum.terms {
-            let meaning = self.meaning_of(term.source, meanings);
-            constant += term.weight * meaning.zero;
-            terms.push((term.source, term.weight * meaning.step * units));
+            let scale = self.source_scale(term.source, scales);
+            constant += term.weight * scale.zero;
+            terms.push((term.source, term.weight * scale.step * units));
         }
-        Real { constant: constant * units, terms }
+        RealSum { constant: constant * units, terms }
     }
 
-    fn meaning_of(&self, source: Source, meanings: &[Meaning]) -> Meaning {
+    fn source_scale(&self, source: Source, scales: &[AffineScale]) -> AffineScale {
         match source {
-            Source::Neuron(index) => meanings[index as usize],
+            Source::Neuron(index) => scales[index as usize],
             Source::Input(index) => {
                 let input = self.inputs[index as usize];
                 let shift = f64::from(self.program.inputs[index as usize].shift);
-                Meaning { zero: input.low - shift, step: input.step, top: f64::from(input.top) }
+                AffineScale { zero: input.low - shift, step: input.step, top: f64::from(input.top) }
             }
         }
     }
@@ -205,77 +219,79 @@ impl Fit<'_> {
     /// The neuron with the best shift, and its values on the sample.
     fn neuron(
         &self,
-        op: Op,
-        real: &Real,
-        meaning: Meaning,
-        exact: &[f64],
+        target: &NeuronTarget<'_>,
+        real: &RealSum,
         columns: &[Vec<u32>],
-        meanings: &[Meaning],
+        scales: &[AffineScale],
     ) -> (IntegerNeuron, Vec<u32>) {
+        let activation = target.activation;
         let largest = real.terms.iter().map(|(_, c)| c.abs()).fold(0.0, f64::max);
-        let most = LARGEST_SHIFT[usize::from(self.width.is_wide())];
+        let max_shift = MAX_SHIFT[usize::from(self.format.is_16_bit())];
         // The shift at which the largest weight just fits.
-        let fits = if largest > 0.0 { libm::log2(self.width.weight as f64 / largest) } else { 0.0 };
-        let least = if op == Op::Clamp { 0 } else { STEEPEST };
-        let fits = (fits.floor() as i32).clamp(least, most);
+        let fits =
+            if largest > 0.0 { libm::log2(self.format.max_weight as f64 / largest) } else { 0.0 };
+        let min_shift = if activation == IntegerActivation::Clamp { 0 } else { MIN_SHIFT };
+        let fits = (fits.floor() as i32).clamp(min_shift, max_shift);
         let mut best: Option<(f64, IntegerNeuron, Vec<u32>)> = None;
-        for shift in (least..=(fits + 3).min(most)).rev() {
+        for shift in (min_shift..=(fits + 3).min(max_shift)).rev() {
             let sum = self.rounded(real, libm::exp2(f64::from(shift)), shift, columns);
-            if !self.stays_inside(&sum, self.sum_bits, meanings) {
-                if shift > least {
+            if !self.stays_in_bits(&sum, self.sum_bits, scales) {
+                if shift > min_shift {
                     continue;
                 }
             } else if shift < fits - 1 && best.is_some() {
                 break;
             }
-            let neuron = IntegerNeuron { op, shift: shift.max(0) as u32, sum };
+            let neuron = IntegerNeuron { activation, shift: shift.max(0) as u32, sum };
             let values = self.values(&neuron, columns);
-            let error = error(&values, meaning, exact);
-            if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+            let error = error(&values, target.scale, target.exact);
+            if best.as_ref().is_none_or(|(best_error, ..)| error < *best_error) {
                 best = Some((error, neuron, values));
             }
         }
-        let (least, mut neuron, mut values) = best.expect("the least shift is always tried");
-        self.nudge(&mut neuron, &mut values, least, columns, |neuron, values| {
-            let fits = self.stays_inside(&neuron.sum, self.sum_bits, meanings);
-            fits.then(|| error(values, meaning, exact))
+        let (best_error, mut neuron, mut values) =
+            best.expect("the smallest shift is always tried");
+        self.refine_weights(&mut neuron, &mut values, best_error, columns, |neuron, values| {
+            let fits = self.stays_in_bits(&neuron.sum, self.sum_bits, scales);
+            fits.then(|| error(values, target.scale, target.exact))
         });
         (neuron, values)
     }
 
-    /// Moves each weight by one, and the bias with it, as long as that brings values closer.
-    fn nudge(
+    /// Moves each weight by one, and the bias with it, wherever that lowers the error.
+    fn refine_weights(
         &self,
         neuron: &mut IntegerNeuron,
         values: &mut Vec<u32>,
-        mut least: f64,
+        mut best_error: f64,
         columns: &[Vec<u32>],
-        judge: impl Fn(&IntegerNeuron, &[u32]) -> Option<f64>,
+        error_of: impl Fn(&IntegerNeuron, &[u32]) -> Option<f64>,
     ) {
-        for place in (0..neuron.sum.terms.len()).chain(0..neuron.sum.terms.len()) {
+        for index in (0..neuron.sum.terms.len()).chain(0..neuron.sum.terms.len()) {
             for step in [1, -1] {
                 let mut moved = neuron.clone();
-                let (source, weight) = &mut moved.sum.terms[place];
+                let (source, weight) = &mut moved.sum.terms[index];
                 *weight += step;
-                if *weight == 0 || weight.abs() > self.width.weight {
+                if *weight == 0 || weight.abs() > self.format.max_weight {
                     continue;
                 }
                 let mean = mean(self.column(*source, columns));
                 moved.sum.bias -= (step as f64 * mean).round() as i64;
                 let moved_values = self.values(&moved, columns);
-                if let Some(error) = judge(&moved, &moved_values)
-                    && error < least
+                if let Some(error) = error_of(&moved, &moved_values)
+                    && error < best_error
                 {
-                    (least, *neuron, *values) = (error, moved, moved_values);
+                    (best_error, *neuron, *values) = (error, moved, moved_values);
                 }
             }
         }
     }
 
-    /// Integer weights; the bias makes up for what rounding changes on average, and rounds.
+    /// A sum with rounded weights. The bias is corrected by the mean error of the rounding, and has
+    /// the half step that makes the shift round to nearest.
     pub(super) fn rounded(
         &self,
-        real: &Real,
+        real: &RealSum,
         scale: f64,
         shift: i32,
         columns: &[Vec<u32>],
@@ -284,7 +300,7 @@ impl Fit<'_> {
         let mut terms = Vec::with_capacity(real.terms.len());
         for &(source, coefficient) in &real.terms {
             let exact = coefficient * scale;
-            let limit = self.width.weight as f64;
+            let limit = self.format.max_weight as f64;
             let weight = (exact + 0.5).floor().clamp(-limit, limit);
             constant += (exact - weight) * mean(self.column(source, columns));
             if weight != 0.0 {
@@ -292,16 +308,21 @@ impl Fit<'_> {
             }
         }
         let half = if shift > 0 { libm::exp2(f64::from(shift - 1)) } else { 0.0 };
-        // Far beyond any sum; keeps the cast honest.
+        // Far beyond any sum, so that the cast cannot overflow.
         let bias = (constant + half + 0.5).floor().clamp(-2e9, 2e9) as i64;
         IntegerSum { bias, terms }
     }
 
-    /// Whether no sum of values in range leaves its bits.
-    pub(super) fn stays_inside(&self, sum: &IntegerSum, bits: u32, meanings: &[Meaning]) -> bool {
+    /// Whether the sum stays inside its bits for all values in range.
+    pub(super) fn stays_in_bits(
+        &self,
+        sum: &IntegerSum,
+        bits: u32,
+        scales: &[AffineScale],
+    ) -> bool {
         let (mut low, mut high) = (sum.bias, sum.bias);
         for &(source, weight) in &sum.terms {
-            let top = self.meaning_of(source, meanings).top as i64;
+            let top = self.source_scale(source, scales).top as i64;
             if weight > 0 {
                 high += weight * top;
             } else {
@@ -324,6 +345,8 @@ impl Fit<'_> {
 
     fn values(&self, neuron: &IntegerNeuron, columns: &[Vec<u32>]) -> Vec<u32> {
         let sums = self.sums(&neuron.sum, self.sum_bits, columns);
-        sums.into_iter().map(|sum| neuron.op.apply(self.width, sum >> neuron.shift)).collect()
+        sums.into_iter()
+            .map(|sum| neuron.activation.apply(self.format, sum >> neuron.shift))
+            .collect()
     }
 }

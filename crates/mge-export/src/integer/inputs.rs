@@ -1,72 +1,79 @@
-//! How features become integers, and which integer function serves which activation.
+//! How features become integers, and which integer activation replaces which activation.
 
+use mge_data::FeatureRange;
 use mge_net::{Activation, IntegerForm, Source};
 
-use super::{IntegerInput, Op, Width};
-use crate::program::{Input, Program};
+use super::{IntegerActivation, IntegerFormat, IntegerInput};
+use crate::program::{Program, ProgramInput};
 
-/// How a feature becomes integers: whole numbers that fit stay as they are.
-pub(super) fn input(program: &Program, index: usize, cells: &[f32], width: Width) -> IntegerInput {
-    let most = f64::from(width.most);
+/// How a feature becomes integers. Whole numbers that fit stay as they are.
+pub(super) fn integer_input(
+    program: &Program,
+    index: usize,
+    range: FeatureRange,
+    format: IntegerFormat,
+) -> IntegerInput {
     if program.inputs[index].flag {
-        // A flag is worth as many steps as its largest weight needs.
-        let units = |activation| {
-            let (op, factor) = op_of(activation);
-            if op == Op::Clamp { 0.0 } else { factor * op.units(width) }
-        };
-        let weights = program.neurons.iter().flat_map(|(activation, sum)| {
-            let units = units(*activation);
-            sum.terms
-                .iter()
-                .filter(|term| term.source == Source::Input(index as u32))
-                .map(move |term| (term.weight * units).abs())
-        });
-        let largest = weights.fold(0.0, f64::max) / (width.weight as f64 / 2.0);
-        let mut top = 1u32;
-        while f64::from(top) < largest && top < width.most / 2 {
-            top *= 2;
-        }
-        return IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top };
+        return flag_input(program, index, format);
     }
-    let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
-    for &x in cells {
-        let x = f64::from(x);
-        (low, high, whole) = (low.min(x), high.max(x), whole && x == x.floor());
-    }
+    let max = f64::from(format.max_value);
+    let (mut low, mut high) = (f64::from(range.low), f64::from(range.high));
     if low > high {
         (low, high) = (program.inputs[index].center, program.inputs[index].center);
     }
-    let room = room(width, high - low);
-    if !whole {
-        let range = high - low + 2.0 * room;
-        let step = if range > 0.0 { range / most } else { 1.0 };
-        return IntegerInput { low: low - room, step, top: width.most };
+    let headroom = headroom(format, high - low);
+    if !range.whole {
+        let range = high - low + 2.0 * headroom;
+        let step = if range > 0.0 { range / max } else { 1.0 };
+        return IntegerInput { low: low - headroom, step, top: format.max_value };
     }
-    let room = room.ceil();
-    if low >= 0.0 && high <= most {
-        return IntegerInput { low: 0.0, step: 1.0, top: (high + room).clamp(1.0, most) as u32 };
+    let headroom = headroom.ceil();
+    if low >= 0.0 && high <= max {
+        return IntegerInput { low: 0.0, step: 1.0, top: (high + headroom).clamp(1.0, max) as u32 };
     }
-    let (low, range) = (low - room, high - low + 2.0 * room);
+    let (low, range) = (low - headroom, high - low + 2.0 * headroom);
     let mut step = 1.0;
-    while range / step > most {
+    while range / step > max {
         step *= 2.0;
     }
-    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, most) as u32 }
+    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, max) as u32 }
 }
 
-/// What is left free on each side of a range for rows that lie beyond those of training: sixteen
-/// bits have it to spare, eight do not.
-pub(super) fn room(width: Width, range: f64) -> f64 {
-    if width.is_wide() { range / 4.0 } else { 0.0 }
+/// A flag has as many steps as its largest weight needs.
+fn flag_input(program: &Program, index: usize, format: IntegerFormat) -> IntegerInput {
+    let units = |applied| {
+        let (activation, factor) = integer_activation(applied);
+        let is_clamp = activation == IntegerActivation::Clamp;
+        if is_clamp { 0.0 } else { factor * activation.units(format) }
+    };
+    let weights = program.neurons.iter().flat_map(|(applied, sum)| {
+        let units = units(*applied);
+        sum.terms
+            .iter()
+            .filter(|term| term.source == Source::Input(index as u32))
+            .map(move |term| (term.weight * units).abs())
+    });
+    let largest = weights.fold(0.0, f64::max) / (format.max_weight as f64 / 2.0);
+    let mut top = 1u32;
+    while f64::from(top) < largest && top < format.max_value / 2 {
+        top *= 2;
+    }
+    IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top }
 }
 
-/// Gives features with few steps more of them: where a neuron reads a flag and a fine-grained
-/// column, one scale cannot serve both their weights. Only those that `may` change do.
+/// What stays free on each side of a range, for rows beyond those of training. Sixteen bits have
+/// the steps to spare, eight do not.
+pub(super) fn headroom(format: IntegerFormat, range: f64) -> f64 {
+    if format.is_16_bit() { range / 4.0 } else { 0.0 }
+}
+
+/// Gives features with coarse steps finer ones. Where a neuron reads a flag and a fine-grained
+/// column, one scale cannot serve both weights. Only features that `may` change do.
 pub(super) fn balance(
     program: &Program,
     inputs: &mut [IntegerInput],
-    width: Width,
-    may: impl Fn(&Input) -> bool,
+    format: IntegerFormat,
+    may: impl Fn(&ProgramInput) -> bool,
 ) {
     let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
     let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
@@ -74,25 +81,25 @@ pub(super) fn balance(
         used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
     for (index, _) in used().filter(|(_, input)| may(input)) {
         let input = &mut inputs[index];
-        while grain(index, input) > 2.0 * finest && input.top <= width.most / 2 {
+        while grain(index, input) > 2.0 * finest && input.top <= format.max_value / 2 {
             input.step /= 2.0;
             input.top *= 2;
         }
     }
 }
 
-/// The integer form of an activation; [`IntegerProgram::fit`](super::IntegerProgram::fit) has
+/// The integer form of an activation. [`IntegerProgram::fit`](super::IntegerProgram::fit) has
 /// checked that there is one.
-pub(super) fn form_of(activation: Activation) -> IntegerForm {
+pub(super) fn integer_form(activation: Activation) -> IntegerForm {
     activation.integer_form().expect("checked for all activations of the program")
 }
 
-/// The integer function of an activation, and what its argument is multiplied with.
-pub(super) fn op_of(activation: Activation) -> (Op, f64) {
-    match form_of(activation) {
-        IntegerForm::Sigmoid { slope, .. } => (Op::Sigmoid, slope),
-        IntegerForm::Sine => (Op::Sine, 0.5 / std::f64::consts::PI),
-        IntegerForm::Gauss => (Op::Gauss, 1.0),
-        IntegerForm::Clamp { .. } => (Op::Clamp, 1.0),
+/// The integer activation that replaces an activation, and the factor of its argument.
+pub(super) fn integer_activation(applied: Activation) -> (IntegerActivation, f64) {
+    match integer_form(applied) {
+        IntegerForm::Sigmoid { slope, .. } => (IntegerActivation::Sigmoid, slope),
+        IntegerForm::Sine => (IntegerActivation::Sine, 0.5 / std::f64::consts::PI),
+        IntegerForm::Gauss => (IntegerActivation::Gauss, 1.0),
+        IntegerForm::Clamp { .. } => (IntegerActivation::Clamp, 1.0),
     }
 }

@@ -1,64 +1,65 @@
-//! The outputs of an integer program: one scale for all of them, tuned so that the classes are
-//! those of the floats.
+//! The outputs of an integer program. They share one scale, which is chosen so that as many rows as
+//! possible get the class of the floats.
 
-use super::fit::{Fit, Meaning, Real};
+use super::fit::{AffineScale, Quantizer, RealSum};
 use super::{IntegerProgram, IntegerSum};
 
-impl Fit<'_> {
-    /// Output weights share one scale; of several, the one that agrees best with the floats.
+impl Quantizer<'_> {
+    /// The sums of the outputs, their step, and the agreement with the floats. Of several scales
+    /// the one with the best agreement wins.
     pub(super) fn outputs(
         &self,
         columns: &[Vec<u32>],
-        meanings: &[Meaning],
+        scales: &[AffineScale],
     ) -> (Vec<IntegerSum>, f64, f64) {
-        let real: Vec<Real> =
-            self.program.outputs.iter().map(|sum| self.real(sum, meanings, 1.0)).collect();
+        let real: Vec<RealSum> =
+            self.program.outputs.iter().map(|sum| self.real_sum(sum, scales, 1.0)).collect();
         let coefficients = real.iter().flat_map(|real| &real.terms);
         let largest = coefficients.map(|(_, c)| c.abs()).fold(0.0, f64::max);
         let largest = if largest > 0.0 { largest } else { 1.0 };
         let mut best: Option<(usize, Vec<IntegerSum>, f64)> = None;
-        let peak = self.width.weight as f64;
-        let mut scale = peak / largest;
+        let mut scale = self.format.max_weight as f64 / largest;
         for trial in 0..64 {
             let sums: Vec<IntegerSum> =
                 real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
-            let inside = sums.iter().all(|sum| self.stays_inside(sum, self.score_bits, meanings));
+            let inside = sums.iter().all(|sum| self.stays_in_bits(sum, self.score_bits, scales));
             if inside || trial == 63 {
                 let agreed = self.agreement(&sums, columns);
-                if best.as_ref().is_none_or(|(most, ..)| agreed > *most) {
+                if best.as_ref().is_none_or(|(best, ..)| agreed > *best) {
                     best = Some((agreed, sums, 1.0 / scale));
                 }
             }
-            // Fine steps first, then down quickly to whatever fits.
+            // Small steps first, then large ones down to a scale that fits.
             scale *= if inside && trial < 12 { 0.97 } else { 0.8 };
             if inside && trial >= 12 {
                 break;
             }
         }
         let (agreed, mut sums, step) = best.expect("the last trial is always taken");
-        let agreed = self.tune(agreed, &mut sums, columns, meanings);
+        let agreed = self.tune(agreed, &mut sums, columns, scales);
         (sums, step, agreed as f64 / self.sample.rows.max(1) as f64)
     }
 
-    /// Moves output biases and weights as long as more rows of the sample get the class of the floats.
+    /// Moves output biases and weights wherever more rows of the sample then get the class of the
+    /// floats.
     fn tune(
         &self,
         agreed: usize,
         sums: &mut [IntegerSum],
         columns: &[Vec<u32>],
-        meanings: &[Meaning],
+        scales: &[AffineScale],
     ) -> usize {
         let mut scores: Vec<Vec<i64>> =
             sums.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
         let mut best = agreed;
         // Fractions of the largest weight times the largest value.
-        let unit = self.width.weight * i64::from(self.width.most);
+        let unit = self.format.max_weight * i64::from(self.format.max_value);
         for step in (3..12).map(|bits| (unit >> bits).max(1)) {
             for output in 0..sums.len() {
                 for step in [step, -step] {
                     let moved =
                         IntegerSum { bias: sums[output].bias + step, ..sums[output].clone() };
-                    if !self.stays_inside(&moved, self.score_bits, meanings) {
+                    if !self.stays_in_bits(&moved, self.score_bits, scales) {
                         continue;
                     }
                     scores[output].iter_mut().for_each(|score| *score += step);
@@ -73,13 +74,13 @@ impl Fit<'_> {
             }
         }
         for output in 0..sums.len() {
-            for place in 0..sums[output].terms.len() {
+            for index in 0..sums[output].terms.len() {
                 for step in [1, -1] {
                     let mut moved = sums[output].clone();
-                    moved.terms[place].1 += step;
-                    let weight = moved.terms[place].1;
-                    let fits = weight != 0 && weight.abs() <= self.width.weight;
-                    if !fits || !self.stays_inside(&moved, self.score_bits, meanings) {
+                    moved.terms[index].1 += step;
+                    let weight = moved.terms[index].1;
+                    let fits = weight != 0 && weight.abs() <= self.format.max_weight;
+                    if !fits || !self.stays_in_bits(&moved, self.score_bits, scales) {
                         continue;
                     }
                     let new = self.sums(&moved, self.score_bits, columns);

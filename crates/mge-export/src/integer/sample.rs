@@ -1,43 +1,41 @@
-//! The training rows that integers are fitted to.
+//! The training rows that integers are fitted to, as floats and integers compute them.
 
-use mge_net::Columns;
+use mge_data::Columns;
 
 use super::IntegerInput;
 use crate::program::Program;
 
-/// More rows tell nothing new about a scale.
-const SAMPLE: usize = 1000;
+/// More rows change no scale.
+const MAX_ROWS: usize = 1000;
 
-/// The sample: what the float program says, and what integers say so far.
-pub(super) struct Sample {
-    /// Quantised inputs, column by column.
+/// The sample: quantized inputs, and what the floats compute.
+pub(super) struct CalibrationSample {
+    /// Quantized inputs, column by column.
     pub(super) inputs: Vec<Vec<u32>>,
     /// Float values of neurons, column by column.
     pub(super) values: Vec<Vec<f64>>,
-    /// What the float program answers.
+    /// The class of each row by the floats.
     pub(super) classes: Vec<usize>,
     pub(super) rows: usize,
 }
 
-impl Sample {
-    pub(super) fn new(program: &Program, inputs: &[IntegerInput], columns: &Columns) -> Self {
-        let stride = columns.rows().div_ceil(SAMPLE).max(1);
-        let rows: Vec<usize> = (0..columns.rows()).step_by(stride).collect();
-        let mut values = vec![Vec::with_capacity(rows.len()); program.neurons.len()];
-        let mut classes = Vec::with_capacity(rows.len());
+impl CalibrationSample {
+    pub(super) fn new(program: &Program, inputs: &[IntegerInput], rows: &Columns) -> Self {
+        let stride = rows.rows().div_ceil(MAX_ROWS).max(1);
+        let picked: Vec<usize> = (0..rows.rows()).step_by(stride).collect();
+        let mut values = vec![Vec::with_capacity(picked.len()); program.neurons.len()];
+        let mut classes = Vec::with_capacity(picked.len());
         let mut row_values = vec![0.0; inputs.len()];
-        for &row in &rows {
-            for (index, value) in row_values.iter_mut().enumerate() {
-                *value = columns.column(index)[row];
-            }
-            let (neurons, sums) = program.walk(&row_values);
+        for &row in &picked {
+            rows.copy_row(row, &mut row_values);
+            let (neurons, sums) = program.evaluate(&row_values);
             neurons.iter().zip(&mut values).for_each(|(value, column)| column.push(*value));
             classes.push(Program::class(&sums));
         }
         let quantized = inputs.iter().enumerate().map(|(index, input)| {
-            let column = columns.column(index);
-            rows.iter().map(|&row| input.quantize(column[row])).collect()
+            let column = rows.column(index);
+            picked.iter().map(|&row| input.quantize(column[row])).collect()
         });
-        Self { inputs: quantized.collect(), values, classes, rows: rows.len() }
+        Self { inputs: quantized.collect(), values, classes, rows: picked.len() }
     }
 }

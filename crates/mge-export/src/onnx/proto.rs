@@ -1,4 +1,8 @@
-//! The messages of ONNX that a classifier needs, with the field numbers of `onnx.proto`.
+//! The ONNX messages of a classifier, with the field numbers of `onnx.proto`.
+//!
+//! They are written by hand: the crates that have them are out of date (`onnx-pb`), need a second
+//! protobuf library (`onnx-protobuf`), or leave out fields that are zero, such as `axis` and
+//! `keepdims` (`onnx-rs`), and so change the files.
 
 #![allow(missing_docs, reason = "the format documents its fields")]
 

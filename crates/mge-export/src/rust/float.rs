@@ -2,13 +2,14 @@
 
 use mge_net::Activation;
 
-use super::{RustForm, unsigned_for};
+use super::unsigned_for;
+use crate::exporter::Form;
 use crate::options::Layout;
-use crate::program::{Program, Sum};
+use crate::program::{Program, WeightedSum};
 use crate::text::{f32_text, list};
 
-/// Everything after the labels.
-pub fn body(form: &RustForm<'_>) -> String {
+/// The source after the labels.
+pub fn body(form: &Form<'_>) -> String {
     let program = form.program;
     let mut text = if program.outputs.len() == 1 { ONE } else { SOFTMAX }.to_owned();
     text += &match form.layout {
@@ -27,7 +28,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
 
 /// The probability of each class.
 pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
-    let sum = tame(sums(x)[0]);
+    let sum = bounded(sums(x)[0]);
     [1.0 / (1.0 + exp(sum)), 1.0 / (1.0 + exp(-sum))]
 }
 ";
@@ -38,7 +39,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
     let sums = sums(x);
     let mut best = 0;
     for index in 1..CLASSES {
-        if tame(sums[index]) > tame(sums[best]) {
+        if bounded(sums[index]) > bounded(sums[best]) {
             best = index;
         }
     }
@@ -47,7 +48,7 @@ pub fn predict(x: &[f32; INPUTS]) -> usize {
 
 /// The probability of each class.
 pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
-    let mut p = sums(x).map(tame);
+    let mut p = sums(x).map(bounded);
     let largest = p.iter().fold(-1e30, |a: f32, &b| if b > a { b } else { a });
     let mut total = 0.0;
     for p in &mut p {
@@ -59,12 +60,12 @@ pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
 ";
 
 const EXP: &str = "
-/// Keeps hostile numbers from becoming NaN.
-fn tame(sum: f32) -> f32 {
+/// Clamps a sum to a range in which no later step can overflow; NaN becomes 0.
+fn bounded(sum: f32) -> f32 {
     if sum == sum { sum.clamp(-1e30, 1e30) } else { 0.0 }
 }
 
-/// By a power of two and a polynomial.
+/// exp as a power of two times a polynomial.
 fn exp(x: f32) -> f32 {
     if !(x > -87.0) {
         return 0.0;
@@ -76,7 +77,7 @@ fn exp(x: f32) -> f32 {
     let r = x - k as f32 * 0.693_359_4 + k as f32 * 2.121_944_4e-4;
     let p = 1.0 / 720.0 + r * (1.0 / 5040.0);
     let p = 1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * p)))));
-    // In two halves: 2^128 is no f32.
+    // In two factors, since 2^128 is not an f32.
     let power = |k: i32| f32::from_bits(((k + 127) as u32) << 23);
     p * power(k / 2) * power(k - k / 2)
 }
@@ -94,15 +95,15 @@ fn tables(program: &Program) -> String {
         let kind = program.neurons.get(index).map_or(0, |(activation, _)| number(*activation));
         format!("({}, {kind}, {})", sum.terms.len(), f32_text(sum.bias))
     });
-    let links =
-        terms().map(|term| format!("({}, {})", program.place(term.source), f32_text(term.weight)));
+    let links = terms()
+        .map(|term| format!("({}, {})", program.source_index(term.source), f32_text(term.weight)));
     let fills = program.inputs.iter().map(|input| f32_text(f64::from(input.fill)));
     let shifts = program.inputs.iter().map(|input| f32_text(f64::from(input.shift)));
     let source = unsigned_for(inputs + neurons);
     let in_use = program.activations().into_iter();
     let cases: String =
         in_use.map(|one| format!("                {} => {},\n", number(one), call(one))).collect();
-    let (shift_table, shift) = if program.shifts() {
+    let (shift_table, shift) = if program.has_shifts() {
         let table = format!(
             "/// Subtracted from inputs.\nstatic SHIFTS: [f32; INPUTS] = [\n{}\n];\n",
             list(shifts)
@@ -123,7 +124,7 @@ static LINKS: [({source}, f32); {links_count}] = [
 static UNITS: [(u32, u8, f32); {units_count}] = [
 {units}
 ];
-/// What stands in for a missing value.
+/// The value that replaces a missing one.
 #[rustfmt::skip]
 static FILLS: [f32; INPUTS] = [
 {fills}
@@ -167,7 +168,7 @@ fn sums(x: &[f32; INPUTS]) -> [f32; {outputs}] {{
 }
 
 fn statements(program: &Program) -> String {
-    let expression = |sum: &Sum| sum.expression("f32");
+    let expression = |sum: &WeightedSum| sum.expression("f32");
     let outputs = program.outputs.len();
     let mut text = format!(
         "\nfn filled(x: f32, fill: f32) -> f32 {{\n    if x == x {{ x }} else {{ fill }}\n}}\n\n\

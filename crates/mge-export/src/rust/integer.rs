@@ -2,16 +2,17 @@
 
 use mge_net::Source;
 
-use super::{RustForm, unsigned_for};
-use crate::integer::{IntegerProgram, IntegerSum, Op};
+use super::{unsigned_for, value_type};
+use crate::exporter::Form;
+use crate::integer::{IntegerActivation, IntegerProgram, IntegerSum};
 use crate::options::Layout;
 use crate::text::{f64_text, filled, list};
 
-/// Everything after the labels.
-pub fn body(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
+/// The source after the labels.
+pub fn body(form: &Form<'_>, integer: &IntegerProgram) -> String {
     let values = [
         ("outputs", integer.outputs.len().to_string()),
-        ("value", form.value_type().to_owned()),
+        ("value", value_type(form).to_owned()),
         ("sum", bits(integer.sum_bits).to_owned()),
         ("score", bits(integer.score_bits).to_owned()),
         ("neurons", integer.neurons.len().to_string()),
@@ -23,8 +24,8 @@ pub fn body(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
         Layout::Table => filled(&tables(integer), &values),
         Layout::Code => filled(&statements(integer), &values),
     };
-    for op in integer.ops() {
-        text += &filled(&function(op, integer), &values);
+    for activation in integer.activations() {
+        text += &filled(&function(activation, integer), &values);
     }
     text
 }
@@ -34,7 +35,7 @@ fn bits(bits: u32) -> &'static str {
 }
 
 const HEAD: &str = "
-/// Sums that decide: one for two classes, else one for each class.
+/// Output sums: one for two classes, else one for each class.
 pub const OUTPUTS: usize = @outputs@;
 ";
 
@@ -59,7 +60,7 @@ pub fn predict(x: &[Value; INPUTS]) -> usize {
 }
 ";
 
-fn quantize(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
+fn quantize(form: &Form<'_>, integer: &IntegerProgram) -> String {
     let inputs = form.program.inputs.iter().zip(&integer.inputs);
     let rows = inputs.map(|(input, coded)| {
         let fill = coded.quantize(input.fill);
@@ -67,9 +68,9 @@ fn quantize(form: &RustForm<'_>, integer: &IntegerProgram) -> String {
     });
     format!(
         "
-/// From numbers to what `predict` takes; NaN is a missing value.
+/// Turns numbers into the values that `predict` takes. NaN is a missing value.
 pub fn quantize(numbers: [f32; INPUTS]) -> [Value; INPUTS] {{
-    // Low end, step, largest value, value of a missing one.
+    // Low end, step, largest value, value that replaces a missing one.
     #[rustfmt::skip]
     static SCALES: [(f64, f64, Value, Value); INPUTS] = [
 {}
@@ -88,26 +89,28 @@ pub fn quantize(numbers: [f32; INPUTS]) -> [Value; INPUTS] {{
 
 fn tables(integer: &IntegerProgram) -> String {
     let inputs = integer.inputs.len();
-    let place = |source: Source| match source {
+    let index_of = |source: Source| match source {
         Source::Input(index) => index as usize,
         Source::Neuron(index) => inputs + index as usize,
+    };
+    let number_of = |activation: IntegerActivation| {
+        IntegerActivation::ALL.iter().position(|one| *one == activation).unwrap_or(0)
     };
     let sums = || integer.neurons.iter().map(|neuron| &neuron.sum).chain(&integer.outputs);
     let links = sums().flat_map(|sum| &sum.terms);
     let links: Vec<String> =
-        links.map(|&(source, weight)| format!("({}, {weight})", place(source))).collect();
+        links.map(|&(source, weight)| format!("({}, {weight})", index_of(source))).collect();
     let neurons = integer.neurons.iter().map(|neuron| {
-        let kind = Op::ALL.iter().position(|op| *op == neuron.op).unwrap_or(0);
+        let kind = number_of(neuron.activation);
         format!("({}, {}, {kind}, {})", neuron.sum.terms.len(), neuron.shift, neuron.sum.bias)
     });
     let outputs = integer.outputs.iter().map(|sum| format!("({}, {})", sum.terms.len(), sum.bias));
-    let cases = integer.ops().into_iter().map(|op| {
-        let kind = Op::ALL.iter().position(|one| *one == op).unwrap_or(0);
-        format!("            {kind} => {}(u),\n", op.name())
+    let cases = integer.activations().into_iter().map(|activation| {
+        format!("            {} => {}(u),\n", number_of(activation), activation.name())
     });
     let source = unsigned_for(inputs + integer.neurons.len());
-    let weight = if integer.width.is_wide() { "i16" } else { "i8" };
-    let count = unsigned_for(integer.most_terms());
+    let weight = if integer.format.is_16_bit() { "i16" } else { "i8" };
+    let count = unsigned_for(integer.max_terms());
     format!(
         "
 /// Source and weight of each link.
@@ -184,23 +187,23 @@ fn statements(integer: &IntegerProgram) -> String {
     );
     for (index, neuron) in integer.neurons.iter().enumerate() {
         let sum = expression(&neuron.sum, "sum");
-        let (op, shift) = (neuron.op.name(), neuron.shift);
-        text += &format!("    let h{index} = {op}({sum} >> {shift});\n");
+        let (activation, shift) = (neuron.activation.name(), neuron.shift);
+        text += &format!("    let h{index} = {activation}({sum} >> {shift});\n");
     }
     let outputs =
         integer.outputs.iter().map(|sum| format!("        {} as i32,\n", expression(sum, "score")));
     text + &format!("    [\n{}    ]\n}}\n", outputs.collect::<String>())
 }
 
-fn function(op: Op, integer: &IntegerProgram) -> String {
-    let width = integer.width;
-    let (bits, name) = (op.fraction_bits(width), op.name());
-    let largest = (1u32 << width.argument) - 1;
+fn function(activation: IntegerActivation, integer: &IntegerProgram) -> String {
+    let format = integer.format;
+    let (bits, name) = (activation.fraction_bits(format), activation.name());
+    let largest = (1u32 << format.argument_bits) - 1;
     let upper = name.to_ascii_uppercase();
-    let points = op.table(width);
+    let points = activation.table(format);
     let line = format!(
         "
-/// Straight lines between points; at most {:.4} off where the function is 0 to 1.
+/// Linear interpolation between points; the error is at most {:.4} on a scale of 0 to 1.
 #[rustfmt::skip]
 static {upper}: [Value; {}] = [
 {}
@@ -212,25 +215,25 @@ fn {name}_line(m: u32) -> i32 {{
     a + (((b - a) * (m & {}) as i32) >> {bits})
 }}
 ",
-        op.error(width),
+        activation.error(format),
         points.len(),
         list(points),
         (1u32 << bits) - 1
     );
     let half = largest.div_ceil(2);
-    let (one, middle, most) = (width.one(), width.one() / 2, width.most);
-    match op {
-        Op::Clamp => format!(
-            "\nfn clamp(u: @sum@) -> Value {{\n    (u as i32).clamp(0, {most}) as Value\n}}\n"
+    let (one, middle, max) = (format.one(), format.one() / 2, format.max_value);
+    match activation {
+        IntegerActivation::Clamp => format!(
+            "\nfn clamp(u: @sum@) -> Value {{\n    (u as i32).clamp(0, {max}) as Value\n}}\n"
         ),
-        Op::Sigmoid => format!(
+        IntegerActivation::Sigmoid => format!(
             "{line}\nfn sigmoid(u: @sum@) -> Value {{\n    let y = sigmoid_line((u as i32).unsigned_abs().min({largest}));\n    \
              (if u < 0 {{ {one} - y }} else {{ y }}) as Value\n}}\n"
         ),
-        Op::Gauss => format!(
+        IntegerActivation::Gauss => format!(
             "{line}\nfn gauss(u: @sum@) -> Value {{\n    gauss_line((u as i32).unsigned_abs().min({largest})) as Value\n}}\n"
         ),
-        Op::Sine => format!(
+        IntegerActivation::Sine => format!(
             "{line}\nfn sine(u: @sum@) -> Value {{\n    let y = sine_line(u as u32 & {});\n    \
              (if u as u32 & {half} != 0 {{ {middle} - y }} else {{ {middle} + y }}) as Value\n}}\n",
             half - 1

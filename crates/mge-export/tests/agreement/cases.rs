@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use mge_data::{LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load};
-use mge_export::Classifier;
-use mge_net::{Activation, Columns, Link, Network, Neuron, Output, Source, outputs_for, reference};
+use mge_data::{
+    Columns, FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load,
+};
+use mge_export::TrainedClassifier;
+use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
 use mge_random::{Purpose, Stream};
 use serde::Deserialize;
 
@@ -14,16 +16,16 @@ pub struct Case {
     pub network: Network,
     pub preprocess: Preprocess,
     pub classes: Vec<String>,
-    /// Numbers before scaling; missing ones filled.
+    /// Numbers before scaling, with missing ones filled.
     pub numbers: Columns,
-    /// What the model says: the class and the probabilities of each row.
+    /// The class and the probabilities of each row by the model.
     pub answers: Vec<(usize, Vec<f64>)>,
     pub labels: Vec<u32>,
 }
 
 impl Case {
-    pub fn classifier(&self) -> Classifier<'_> {
-        Classifier {
+    pub fn classifier(&self) -> TrainedClassifier<'_> {
+        TrainedClassifier {
             name: &self.name,
             network: &self.network,
             preprocess: &self.preprocess,
@@ -45,9 +47,9 @@ impl Case {
 
     fn new(name: String, network: Network, preprocess: Preprocess, data: &Loaded) -> Self {
         let task = data.task().unwrap();
-        // Rows of pixels are long; `mnist.rs` looks at all of them in another way.
-        let most = if network.inputs() > 500 { 1000 } else { usize::MAX };
-        let rows: Vec<u32> = (0..data.table.rows().min(most) as u32).collect();
+        // Rows of pixels are long; `mnist.rs` reads all of them in binary.
+        let max_rows = if network.inputs() > 500 { 1000 } else { usize::MAX };
+        let rows: Vec<u32> = (0..data.table.rows().min(max_rows) as u32).collect();
         let scaled = preprocess.apply(&data.table, Some(&rows)).unwrap().columns;
         let answers = answers(&network, &scaled);
         let numbers = preprocess.unscaled().apply(&data.table, Some(&rows)).unwrap().columns;
@@ -64,17 +66,18 @@ impl Case {
     }
 }
 
-/// What a network says: the class and the probabilities of each row.
+/// The class and the probabilities of each row by a network.
 pub fn answers(network: &Network, scaled: &Columns) -> Vec<(usize, Vec<f64>)> {
     let answer = |row: usize| {
         let cells: Vec<f32> = (0..scaled.count()).map(|c| scaled.column(c)[row]).collect();
-        let p = reference::probabilities(network, &cells);
-        (reference::class(&p), p)
+        let link = OutputLink::for_outputs(network.outputs().len());
+        let p = reference::probabilities(network, link, &cells);
+        (link.predicted_class(&p), p)
     };
     (0..scaled.rows()).map(answer).collect()
 }
 
-/// All of them, made once.
+/// All cases, made once.
 pub static CASES: LazyLock<Vec<Case>> =
     LazyLock::new(|| fitted().into_iter().chain(random()).collect());
 
@@ -89,6 +92,11 @@ impl Fitted {
     pub fn read(path: &Path) -> Self {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
+}
+
+/// The range of each feature over all rows.
+pub fn ranges(numbers: &Columns) -> Vec<FeatureRange> {
+    (0..numbers.count()).map(|column| FeatureRange::of(numbers.column(column))).collect()
 }
 
 pub fn data(name: &str) -> Loaded {
@@ -116,7 +124,7 @@ fn fitted() -> Vec<Case> {
     files.into_iter().filter(json).filter_map(read).collect()
 }
 
-/// Networks of every shape, with every activation, direct links, biases and unread neurons.
+/// Networks of every shape, with every activation, direct links, biases and dead neurons.
 fn random() -> Vec<Case> {
     let shapes = ["modular", "monolithic", "layered", "direct", "sigmoids", "empty"];
     let make = |(index, shape): (usize, &&str)| {
@@ -126,7 +134,7 @@ fn random() -> Vec<Case> {
         let options = PreprocessOptions::default();
         let preprocess = Preprocess::fit(&data.table, task.target(), &rows, &options).unwrap();
         let inputs = preprocess.features().len();
-        let outputs = outputs_for(task.classes().len());
+        let outputs = OutputLink::for_classes(task.classes().len()).outputs();
         let network = network(shape, inputs, outputs, index as u64);
         Case::new(format!("random {shape}"), network, preprocess, &data)
     };
@@ -164,11 +172,11 @@ fn network(shape: &str, inputs: usize, outputs: usize, seed: u64) -> Network {
     for index in 0..count {
         let several = if shape == "monolithic" { 2 } else { 1 };
         for step in 0..several.min(outputs) {
-            let place = (index + step) % outputs;
+            let output = (index + step) % outputs;
             let link = Link { source: Source::Neuron(index as u32), weight: weight() };
-            // The last neuron is read by nobody.
+            // Nothing reads the last neuron.
             if index + 1 < count {
-                made[place].links.push(link);
+                made[output].links.push(link);
             }
         }
     }

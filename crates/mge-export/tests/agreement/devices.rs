@@ -1,13 +1,12 @@
-//! Integer exports on emulated devices: the same bits as on the host.
+//! Integer exports on emulated devices compute the same bits as on the host.
 
-use mge_export::c::CForm;
 use mge_export::device::{DeviceRows, emulate, footprint};
-use mge_export::{Device, IntegerProgram, Layout, Number, Target};
+use mge_export::{C, Device, ExportOptions, IntegerProgram, Layout, Number, export};
 
 use crate::cases::CASES;
 use crate::integers::integers;
 
-/// Rows of each case that the emulators see.
+/// Rows of each case that the emulators predict.
 const ROWS: usize = 40;
 
 fn same_bits(device: Device) {
@@ -18,22 +17,26 @@ fn same_bits(device: Device) {
             } else {
                 Layout::Code
             };
-            let exported = integers(case, Target::C, number, layout);
+            let exported = integers(case, &C, number, layout);
             let integer = exported.integer.as_ref().unwrap();
-            let form = CForm { program: &exported.program, integer: Some(integer), layout };
             let rows = case.rows();
             let step = rows.len().div_ceil(ROWS);
             let rows: Vec<Vec<u32>> =
                 rows.iter().step_by(step).map(|row| integer.quantize(row)).collect();
-            let said = emulate(&form, device, DeviceRows::Integers(&rows)).unwrap();
+            let found = emulate(&exported.form(), device, DeviceRows::Integers(&rows)).unwrap();
             for (row, cells) in rows.iter().enumerate() {
                 let scores = integer.scores(cells);
-                let found: Vec<i64> = said.scores[row].iter().map(|&s| i64::from(s)).collect();
-                assert_eq!(found, scores, "{} {number} {layout} {device}, row {row}", case.name);
-                assert_eq!(said.classes[row], IntegerProgram::class(&scores));
+                let found_scores: Vec<i64> =
+                    found.scores[row].iter().map(|&s| i64::from(s)).collect();
+                assert_eq!(
+                    found_scores, scores,
+                    "{} {number} {layout} {device}, row {row}",
+                    case.name
+                );
+                assert_eq!(found.classes[row], IntegerProgram::class(&scores));
             }
-            assert!(said.ticks.iter().all(|&ticks| ticks > 0), "{:?}", said.ticks);
-            footprint(&form, device).unwrap();
+            assert!(found.ticks.iter().all(|&ticks| ticks > 0), "{:?}", found.ticks);
+            footprint(&exported.form(), device).unwrap();
         }
     }
 }
@@ -54,16 +57,14 @@ fn a_cortex_m4_computes_the_same_bits() {
 }
 
 #[test]
-fn floats_run_on_devices_too() {
+fn floats_run_on_devices() {
     let case = &CASES[0];
-    let options = mge_export::ExportOptions::new(Target::C);
-    let exported = mge_export::export(&case.classifier(), &options, None).unwrap();
-    let form = CForm { program: &exported.program, integer: None, layout: Layout::Table };
+    let exported = export(&case.classifier(), &C, &ExportOptions::default(), None).unwrap();
     let rows: Vec<Vec<f32>> = case.rows().into_iter().take(10).collect();
     for device in [Device::Atmega328p, Device::CortexM0, Device::CortexM4] {
-        let said = emulate(&form, device, DeviceRows::Floats(&rows)).unwrap();
+        let found = emulate(&exported.form(), device, DeviceRows::Floats(&rows)).unwrap();
         let expected: Vec<usize> = case.answers.iter().take(10).map(|(class, _)| *class).collect();
-        assert_eq!(said.classes, expected, "{device}");
+        assert_eq!(found.classes, expected, "{device}");
     }
 }
 
@@ -71,12 +72,8 @@ fn floats_run_on_devices_too() {
 fn digits_stay_within_the_limits_of_small_devices() {
     let case = CASES.iter().find(|case| case.name == "digits-authors").unwrap();
     assert!(mge_net::Size::of(&case.network).connections >= 270);
-    let exported = integers(case, Target::C, Number::Int8, Layout::Table);
-    let form = CForm {
-        program: &exported.program,
-        integer: exported.integer.as_ref(),
-        layout: Layout::Table,
-    };
+    let exported = integers(case, &C, Number::Int8, Layout::Table);
+    let form = exported.form();
     let avr = footprint(&form, Device::Atmega328p).unwrap();
     let arm = footprint(&form, Device::CortexM0).unwrap();
     println!("ATmega328P {avr:?}, Cortex-M0 {arm:?}");

@@ -1,8 +1,8 @@
-//! The float exports: the same class on every row, probabilities within 1e-5.
+//! The float exports give the same class on every row, and probabilities within 1e-5.
 
 use std::path::Path;
 
-use mge_export::{ExportOptions, Layout, Target, export};
+use mge_export::{C, ExportOptions, Exporter, JavaScript, Layout, Onnx, Python, Rust, export};
 use serde_json::{Value, json};
 
 use crate::cases::{CASES, Case};
@@ -10,20 +10,17 @@ use crate::tools::{cc, python, run, rustc};
 
 const TOLERANCE: f64 = 1e-5;
 
-fn options(target: Target, layout: Layout) -> ExportOptions {
-    ExportOptions { layout, ..ExportOptions::new(target) }
-}
-
-/// Writes an export of a case into a folder; the identifier it uses.
-pub fn write(case: &Case, options: &ExportOptions, folder: &Path) -> String {
-    let exported = export(&case.classifier(), options, None).unwrap();
+/// Writes an export of a case into a folder, and returns the identifier that it uses.
+fn write(case: &Case, exporter: &dyn Exporter, layout: Layout, folder: &Path) -> String {
+    let options = ExportOptions { layout, ..ExportOptions::default() };
+    let exported = export(&case.classifier(), exporter, &options, None).unwrap();
     exported.write(folder).unwrap();
     exported.program.name
 }
 
-/// Holds `class label p p ...` lines against the model.
-fn check_lines(case: &Case, what: &str, said: &str) {
-    let lines: Vec<&str> = said.lines().collect();
+/// Compares lines of `class label p p ...` with the model.
+fn check_lines(case: &Case, what: &str, printed: &str) {
+    let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), case.answers.len(), "{} {what}", case.name);
     for (row, (line, (class, p))) in lines.iter().zip(&case.answers).enumerate() {
         let mut words = line.split(' ');
@@ -46,11 +43,11 @@ fn c_agrees_in_both_layouts() {
     for case in CASES.iter() {
         for layout in [Layout::Table, Layout::Code] {
             let folder = tempfile::tempdir().unwrap();
-            let name = write(case, &options(Target::C, layout), folder.path());
+            let name = write(case, &C, layout, folder.path());
             let source = format!("{name}.c");
             cc(folder.path(), &["-o", "example", "main.c", &source, "-lm"]);
-            let said = run(folder.path().join("example"), &[], folder.path(), &case.rows_text());
-            check_lines(case, &format!("c {layout}"), &said);
+            let printed = run(folder.path().join("example"), &[], folder.path(), &case.rows_text());
+            check_lines(case, &format!("c {layout}"), &printed);
             cc(folder.path(), &["-o", "golden_test", "test.c", &source, "-lm"]);
             run(folder.path().join("golden_test"), &[], folder.path(), "");
         }
@@ -60,14 +57,14 @@ fn c_agrees_in_both_layouts() {
 #[test]
 fn the_makefile_builds_and_tests() {
     let folder = tempfile::tempdir().unwrap();
-    write(&CASES[0], &options(Target::C, Layout::Table), folder.path());
-    let said = run(
+    write(&CASES[0], &C, Layout::Table, folder.path());
+    let printed = run(
         "make",
         &["-s", "all-of-it", "-f", "-"],
         folder.path(),
         "include Makefile\nall-of-it: test avr cortex-m0\n",
     );
-    assert!(said.contains("21 rows, 0 wrong"), "{said}");
+    assert!(printed.contains("21 rows, 0 wrong"), "{printed}");
 }
 
 #[test]
@@ -75,10 +72,10 @@ fn rust_agrees_in_both_layouts() {
     for (index, case) in CASES.iter().enumerate() {
         let layout = if index % 2 == 0 { Layout::Table } else { Layout::Code };
         let folder = tempfile::tempdir().unwrap();
-        let name = write(case, &options(Target::Rust, layout), folder.path());
+        let name = write(case, &Rust, layout, folder.path());
         build_crate(folder.path(), &name);
-        let said = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
-        check_lines(case, &format!("rust {layout}"), &said);
+        let printed = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
+        check_lines(case, &format!("rust {layout}"), &printed);
         run(folder.path().join("golden"), &[], folder.path(), "");
     }
 }
@@ -91,11 +88,11 @@ pub fn build_crate(folder: &Path, name: &str) {
     rustc(folder, &["--test", "--extern", &library, "-o", "golden", "tests/golden.rs"]);
 }
 
-/// What interpreters read: rows of each case and where its code is.
-fn jobs(target: Target, folder: &Path, name: impl Fn(&str) -> String) -> Value {
+/// The input of an interpreter: the rows of each case and the path of its code.
+fn jobs(exporter: &dyn Exporter, folder: &Path, name: impl Fn(&str) -> String) -> Value {
     let jobs = CASES.iter().enumerate().map(|(index, case)| {
         let inside = folder.join(index.to_string());
-        let identifier = write(case, &options(target, Layout::Table), &inside);
+        let identifier = write(case, exporter, Layout::Table, &inside);
         let file = inside.join(name(&identifier));
         let rows: Vec<Vec<f64>> =
             case.rows().into_iter().map(|row| row.into_iter().map(f64::from).collect()).collect();
@@ -104,10 +101,10 @@ fn jobs(target: Target, folder: &Path, name: impl Fn(&str) -> String) -> Value {
     Value::Array(jobs.collect())
 }
 
-/// Holds what an interpreter printed against the model: one object for each case.
-fn check_json(what: &str, said: &str) {
+/// Compares the output of an interpreter, one object for each case, with the model.
+fn check_json(what: &str, printed: &str) {
     let answers: Vec<Value> =
-        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), CASES.len());
     for (case, answer) in CASES.iter().zip(answers) {
         let labels = answer["labels"].as_array().unwrap();
@@ -133,7 +130,7 @@ fn check_json(what: &str, said: &str) {
 #[test]
 fn python_agrees_with_and_without_numpy() {
     let folder = tempfile::tempdir().unwrap();
-    let jobs = jobs(Target::Python, folder.path(), |name| format!("{name}.py"));
+    let jobs = jobs(&Python, folder.path(), |name| format!("{name}.py"));
     let script = r#"
 import importlib.util, json, sys
 for job in json.load(sys.stdin):
@@ -148,14 +145,14 @@ for job in json.load(sys.stdin):
     assert missing == model.predict_proba(model.FILLS)
     print(json.dumps({"labels": [model.predict(row) for row in rows], "probabilities": p}))
 "#;
-    let said = run(python(), &["-c", script], folder.path(), &jobs.to_string());
-    check_json("python", &said);
+    let printed = run(python(), &["-c", script], folder.path(), &jobs.to_string());
+    check_json("python", &printed);
 }
 
 #[test]
 fn javascript_agrees() {
     let folder = tempfile::tempdir().unwrap();
-    let jobs = jobs(Target::Js, folder.path(), |name| format!("{name}.mjs"));
+    let jobs = jobs(&JavaScript, folder.path(), |name| format!("{name}.mjs"));
     let script = r#"
 import { readFileSync } from "node:fs";
 for (const job of JSON.parse(readFileSync(0, "utf8"))) {
@@ -168,14 +165,14 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
 }
 "#;
     std::fs::write(folder.path().join("run.mjs"), script).unwrap();
-    let said = run("node", &["run.mjs"], folder.path(), &jobs.to_string());
-    check_json("js", &said);
+    let printed = run("node", &["run.mjs"], folder.path(), &jobs.to_string());
+    check_json("js", &printed);
 }
 
 #[test]
 fn onnx_agrees_and_is_valid() {
     let folder = tempfile::tempdir().unwrap();
-    let jobs = jobs(Target::Onnx, folder.path(), |name| format!("{name}.onnx"));
+    let jobs = jobs(&Onnx, folder.path(), |name| format!("{name}.onnx"));
     let script = r#"
 import json, sys
 import numpy as np, onnx, onnxruntime as ort
@@ -191,6 +188,6 @@ for job in json.load(sys.stdin):
     assert np.isfinite(missing).all()
     print(json.dumps({"labels": label.tolist(), "probabilities": p.astype(float).tolist()}))
 "#;
-    let said = run(python(), &["-c", script], folder.path(), &jobs.to_string());
-    check_json("onnx", &said);
+    let printed = run(python(), &["-c", script], folder.path(), &jobs.to_string());
+    check_json("onnx", &printed);
 }

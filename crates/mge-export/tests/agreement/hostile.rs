@@ -1,12 +1,17 @@
-//! Names that try to break out: every target stays valid and tells the names as they are.
+//! Names that try to break out of comments and strings. Every target stays valid and prints the
+//! names as they are.
 
 use std::path::Path;
 
 use mge_data::{Column, Preprocess, PreprocessOptions, Table, Text, Values};
-use mge_export::{Classifier, ExportOptions, Layout, Number, Rows, Target, export};
+use mge_export::{
+    Arduino, C, ExportError, ExportOptions, Exporter, JavaScript, Layout, Number, Onnx, Python,
+    QuantizationRows, Rust, TrainedClassifier, export,
+};
 use mge_net::{Activation, Link, Network, Neuron, Output, Source};
 use serde_json::json;
 
+use crate::cases::ranges;
 use crate::floats::build_crate;
 use crate::tools::{cc, python, run};
 
@@ -77,28 +82,31 @@ fn classifier_parts() -> (Network, Preprocess, Vec<String>, Table) {
     (network, preprocess, classes, table)
 }
 
-/// Exports the nasty model; its identifier.
-fn write(target: Target, number: Number, folder: &Path) -> String {
+/// Exports the model of nasty names, and returns its identifier.
+fn write(exporter: &dyn Exporter, number: Number, folder: &Path) -> String {
     let (network, preprocess, classes, table) = classifier_parts();
     let name = "*/ \"; ??/\n#error </title>";
     let classifier =
-        Classifier { name, network: &network, preprocess: &preprocess, classes: &classes };
+        TrainedClassifier { name, network: &network, preprocess: &preprocess, classes: &classes };
     let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![0; table.rows()];
-    let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
-    let layout = Layout::Table;
-    let options =
-        ExportOptions { number, layout, max_accuracy_drop: 1.0, ..ExportOptions::new(target) };
-    let exported = export(&classifier, &options, Some(&rows)).unwrap();
+    let rows = QuantizationRows {
+        ranges: &ranges(&numbers),
+        sample: &numbers,
+        validation: &numbers,
+        labels: &labels,
+    };
+    let options = ExportOptions { number, layout: Layout::Table, max_accuracy_drop: 1.0 };
+    let exported = export(&classifier, exporter, &options, Some(&rows)).unwrap();
     exported.write(folder).unwrap();
     exported.program.name
 }
 
 #[test]
-fn c_compiles_and_tells_the_labels() {
+fn c_compiles_and_prints_the_labels() {
     for number in [Number::F32, Number::Int8] {
         let folder = tempfile::tempdir().unwrap();
-        let name = write(Target::C, number, folder.path());
+        let name = write(&C, number, folder.path());
         assert_eq!(name, "error_title");
         let labels = format!(
             "#include <stdio.h>\n#include \"{name}.h\"\nint main(void) {{\n\
@@ -110,31 +118,31 @@ fn c_compiles_and_tells_the_labels() {
         let source = format!("{name}.c");
         let strict = ["-trigraphs", "-Wbidi-chars=any", "-o", "labels", "labels.c", &source, "-lm"];
         cc(folder.path(), &strict);
-        let said = run(folder.path().join("labels"), &[], folder.path(), "");
-        assert_eq!(said.split_terminator('\0').collect::<Vec<_>>(), NASTY);
+        let printed = run(folder.path().join("labels"), &[], folder.path(), "");
+        assert_eq!(printed.split_terminator('\0').collect::<Vec<_>>(), NASTY);
         run("make", &["-s", "test", "avr", "cortex-m0"], folder.path(), "");
     }
 }
 
 #[test]
-fn rust_compiles_and_tells_the_labels() {
+fn rust_compiles_and_prints_the_labels() {
     let folder = tempfile::tempdir().unwrap();
-    let name = write(Target::Rust, Number::F32, folder.path());
+    let name = write(&Rust, Number::F32, folder.path());
     build_crate(folder.path(), &name);
     let labels =
         format!("fn main() {{ for label in {name}::LABELS {{ print!(\"{{label}}\\0\"); }} }}");
     std::fs::write(folder.path().join("labels.rs"), labels).unwrap();
     let library = format!("{name}=lib{name}.rlib");
     crate::tools::rustc(folder.path(), &["--extern", &library, "labels.rs"]);
-    let said = run(folder.path().join("labels"), &[], folder.path(), "");
-    assert_eq!(said.split_terminator('\0').collect::<Vec<_>>(), NASTY);
+    let printed = run(folder.path().join("labels"), &[], folder.path(), "");
+    assert_eq!(printed.split_terminator('\0').collect::<Vec<_>>(), NASTY);
 }
 
 #[test]
-fn python_and_onnx_tell_the_labels() {
+fn python_and_onnx_return_the_labels() {
     let folder = tempfile::tempdir().unwrap();
-    let name = write(Target::Python, Number::F32, folder.path());
-    write(Target::Onnx, Number::F32, folder.path());
+    let name = write(&Python, Number::F32, folder.path());
+    write(&Onnx, Number::F32, folder.path());
     let script = format!(
         r#"
 import json, sys
@@ -161,16 +169,16 @@ assert [model.predict(r) for r in row.tolist()] == model.CLASSES
 }
 
 #[test]
-fn javascript_and_its_page_tell_the_labels() {
+fn javascript_and_its_page_show_the_labels() {
     let folder = tempfile::tempdir().unwrap();
-    let name = write(Target::Js, Number::F32, folder.path());
+    let name = write(&JavaScript, Number::F32, folder.path());
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     assert_eq!(page.matches("<script").count(), 1);
     assert_eq!(page.matches("</script").count(), 1);
     assert!(!page.contains("<!--"));
     let script = page.split("<script type=\"module\">").nth(1).unwrap();
     let script = script.split("</script>").next().unwrap();
-    // A page of little more than names: what the script puts on it, and nothing else.
+    // A document that records the text which the script sets, and nothing else.
     let document = r#"
 const shown = [];
 const element = () => ({ style: {}, append() {}, addEventListener() {}, replaceChildren() {},
@@ -189,19 +197,24 @@ globalThis.document = { getElementById: element, createElement: element };
     run("node", &["check.mjs"], folder.path(), &json!(NASTY).to_string());
 }
 
-/// A loop over 256 classes does not end in a byte.
+/// The end of a loop over 256 classes does not fit a byte.
 #[test]
-fn c_tells_256_classes_apart() {
+fn c_counts_256_classes() {
     let (small, preprocess, _, table) = classifier_parts();
     let classes: Vec<String> = (0..256).map(|class| format!("class {class}")).collect();
     let mut outputs = vec![Output::default(); classes.len()];
     outputs[255] = small.outputs()[1].clone();
     let network = Network::new(small.inputs(), small.neurons()[..2].to_vec(), outputs).unwrap();
     let (network, preprocess) = (&network, &preprocess);
-    let classifier = Classifier { name: "many", network, preprocess, classes: &classes };
+    let classifier = TrainedClassifier { name: "many", network, preprocess, classes: &classes };
     let numbers = preprocess.unscaled().apply(&table, None).unwrap().columns;
     let labels = vec![255; table.rows()];
-    let rows = Rows { train: &numbers, validation: &numbers, labels: &labels };
+    let rows = QuantizationRows {
+        ranges: &ranges(&numbers),
+        sample: &numbers,
+        validation: &numbers,
+        labels: &labels,
+    };
     for (number, layout) in [
         (Number::F32, Layout::Table),
         (Number::F32, Layout::Code),
@@ -209,13 +222,8 @@ fn c_tells_256_classes_apart() {
         (Number::Int8, Layout::Code),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let options = ExportOptions {
-            number,
-            layout,
-            max_accuracy_drop: 1.0,
-            ..ExportOptions::new(Target::C)
-        };
-        let exported = export(&classifier, &options, Some(&rows)).unwrap();
+        let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
+        let exported = export(&classifier, &C, &options, Some(&rows)).unwrap();
         exported.write(folder.path()).unwrap();
         run("make", &["-s", "test"], folder.path(), "");
         let golden = std::fs::read_to_string(folder.path().join("golden.h")).unwrap();
@@ -224,13 +232,13 @@ fn c_tells_256_classes_apart() {
 }
 
 #[test]
-fn files_of_others_are_not_replaced() {
+fn files_with_other_content_are_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let case = &crate::cases::CASES[0];
-    let exported = export(&case.classifier(), &ExportOptions::new(Target::C), None).unwrap();
+    let exported = export(&case.classifier(), &C, &ExportOptions::default(), None).unwrap();
     std::fs::write(folder.path().join("Makefile"), "mine").unwrap();
     let error = exported.write(folder.path()).unwrap_err();
-    assert!(matches!(&error, mge_export::ExportError::Taken { files, .. } if files == "Makefile"));
+    assert!(matches!(&error, ExportError::WouldReplace { files, .. } if files == "Makefile"));
     let there: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(there.len(), 1, "nothing is written");
     exported.overwrite(folder.path()).unwrap();
@@ -241,7 +249,7 @@ fn files_of_others_are_not_replaced() {
 fn the_arduino_library_compiles() {
     for number in [Number::F32, Number::Int8, Number::Int16] {
         let folder = tempfile::tempdir().unwrap();
-        let name = write(Target::Arduino, number, folder.path());
+        let name = write(&Arduino, number, folder.path());
         let library = folder.path().join(&name);
         let stub = "#pragma once\n#include <stdint.h>\nclass __FlashStringHelper;\nstruct Line {\n\
                     void begin(long) {}\n int peek() { return '1'; }\n int read() { return '1'; }\n long parseInt() { return 1; }\n\

@@ -1,22 +1,27 @@
-//! The integer exports on the host: the bits of the integer program, and how often they agree
-//! with the floats.
+//! The integer exports on the host compute the bits of the integer program, and agree with the
+//! floats on nearly all rows.
 
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, load};
 use mge_export::{
-    Classifier, ExportOptions, Exported, IntegerProgram, Layout, Number, Rows, Target, export,
+    C, ExportOptions, Exported, Exporter, IntegerProgram, Layout, Number, QuantizationRows, Rust,
+    TrainedClassifier, export,
 };
 use mge_net::{Activation, Link, Network, Neuron, Output, Source};
 
-use crate::cases::{CASES, Case};
+use crate::cases::{CASES, Case, ranges};
 use crate::floats::build_crate;
 use crate::tools::{cc, run};
 
-/// Exports integers of a case, whatever they cost: what they cost is the test's question.
-pub fn integers(case: &Case, target: Target, number: Number, layout: Layout) -> Exported {
-    let options =
-        ExportOptions { number, layout, max_accuracy_drop: 1.0, ..ExportOptions::new(target) };
-    let rows = Rows { train: &case.numbers, validation: &case.numbers, labels: &case.labels };
-    export(&case.classifier(), &options, Some(&rows)).unwrap()
+/// Exports a case, whatever accuracy integers lose: the tests measure that.
+pub fn integers(case: &Case, exporter: &dyn Exporter, number: Number, layout: Layout) -> Exported {
+    let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
+    let rows = QuantizationRows {
+        ranges: &ranges(&case.numbers),
+        sample: &case.numbers,
+        validation: &case.numbers,
+        labels: &case.labels,
+    };
+    export(&case.classifier(), exporter, &options, Some(&rows)).unwrap()
 }
 
 /// `class score score ...` of each row.
@@ -28,8 +33,8 @@ fn expected(case: &Case, integer: &IntegerProgram) -> Vec<Vec<i64>> {
     case.rows().into_iter().map(answer).collect()
 }
 
-fn check(case: &Case, what: &str, said: &str, integer: &IntegerProgram) {
-    let found: Vec<Vec<i64>> = said
+fn check(case: &Case, what: &str, printed: &str, integer: &IntegerProgram) {
+    let found: Vec<Vec<i64>> = printed
         .lines()
         .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
         .collect();
@@ -68,7 +73,7 @@ fn c_computes_the_same_bits_in_both_layouts() {
         for number in [Number::Int8, Number::Int16] {
             for layout in [Layout::Table, Layout::Code] {
                 let folder = tempfile::tempdir().unwrap();
-                let exported = integers(case, Target::C, number, layout);
+                let exported = integers(case, &C, number, layout);
                 exported.write(folder.path()).unwrap();
                 let name = &exported.program.name;
                 let upper = name.to_ascii_uppercase();
@@ -93,11 +98,12 @@ fn c_computes_the_same_bits_in_both_layouts() {
                         "driver.c",
                     ],
                 );
-                let said = run(folder.path().join("driver"), &[], folder.path(), &case.rows_text());
+                let printed =
+                    run(folder.path().join("driver"), &[], folder.path(), &case.rows_text());
                 check(
                     case,
                     &format!("c {number} {layout}"),
-                    &said,
+                    &printed,
                     exported.integer.as_ref().unwrap(),
                 );
                 cc(folder.path(), &["-o", "golden_test", "test.c"]);
@@ -113,12 +119,12 @@ fn rust_computes_the_same_bits() {
         let number = if index % 2 == 0 { Number::Int8 } else { Number::Int16 };
         let layout = if index % 4 < 2 { Layout::Table } else { Layout::Code };
         let folder = tempfile::tempdir().unwrap();
-        let exported = integers(case, Target::Rust, number, layout);
+        let exported = integers(case, &Rust, number, layout);
         exported.write(folder.path()).unwrap();
         build_crate(folder.path(), &exported.program.name);
-        let said = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
-        // The label stands between class and scores.
-        let said: String = said
+        let printed = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
+        // The label is between class and scores.
+        let printed: String = printed
             .lines()
             .map(|line| {
                 let mut words: Vec<&str> = line.split(' ').collect();
@@ -126,13 +132,18 @@ fn rust_computes_the_same_bits() {
                 words.join(" ") + "\n"
             })
             .collect();
-        check(case, &format!("rust {number} {layout}"), &said, exported.integer.as_ref().unwrap());
+        check(
+            case,
+            &format!("rust {number} {layout}"),
+            &printed,
+            exported.integer.as_ref().unwrap(),
+        );
         run(folder.path().join("golden"), &[], folder.path(), "");
     }
 }
 
-/// Rows of wine, a network of them, and how often its integers agree with it on all rows when
-/// only the first `train` rows choose the scales.
+/// The fraction of wine's rows on which integers agree with a network when only `train` rows choose
+/// the scales.
 fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: usize) -> f64 {
     let wine = load("wine", &LoadOptions::default()).unwrap();
     let task = wine.task().unwrap();
@@ -141,16 +152,22 @@ fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: 
     let preprocess = Preprocess::fit(&wine.table, task.target(), &rows, &options).unwrap();
     let network = Network::new(preprocess.features().len(), neurons, outputs).unwrap();
     let (preprocess, network, classes) = (&preprocess, &network, task.classes());
-    let classifier = Classifier { name: "wine", network, preprocess, classes };
-    // Rows are sorted by class: every so manieth has all of them.
+    let classifier = TrainedClassifier { name: "wine", network, preprocess, classes };
+    // Rows are sorted by class, so rows in equal steps have all of them.
     let step = rows.len().div_ceil(train);
     let some: Vec<u32> = rows.iter().copied().step_by(step).collect();
     let numbers =
         |rows: &[u32]| preprocess.unscaled().apply(&wine.table, Some(rows)).unwrap().columns;
     let (train, validation) = (numbers(&some), numbers(&rows));
-    let rows = Rows { train: &train, validation: &validation, labels: task.labels() };
-    let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::new(Target::C) };
-    export(&classifier, &options, Some(&rows)).unwrap().cost.unwrap().agreement
+    let rows = QuantizationRows {
+        ranges: &ranges(&train),
+        sample: &train,
+        validation: &validation,
+        labels: task.labels(),
+    };
+    let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::default() };
+    let exported = export(&classifier, &C, &options, Some(&rows)).unwrap();
+    exported.quantization.unwrap().agreement
 }
 
 fn link(source: Source, weight: f32) -> Link {
@@ -158,7 +175,7 @@ fn link(source: Source, weight: f32) -> Link {
 }
 
 #[test]
-fn neurons_too_steep_for_integers_stay_steps() {
+fn neurons_too_steep_for_integers_become_steps() {
     // Grammars with free exponents make weights of any size.
     for steep in [1e2, 1e4, 1e6, 1e12] {
         let neuron = |index: u32| Neuron {
@@ -170,7 +187,7 @@ fn neurons_too_steep_for_integers_stay_steps() {
             ],
         };
         let output = |index: u32| Output {
-            // Where all are off, the first wins, and not rounding.
+            // Where all neurons are off, the bias decides for the first class, not rounding.
             bias: (index == 0).then_some(0.5),
             links: vec![link(Source::Neuron(index), 1.0 + index as f32)],
         };
@@ -183,7 +200,7 @@ fn neurons_too_steep_for_integers_stay_steps() {
 }
 
 #[test]
-fn sixteen_bits_have_room_for_rows_beyond_those_of_training() {
+fn sixteen_bits_have_headroom_for_rows_beyond_those_of_training() {
     let output = |seed: u32| Output {
         bias: None,
         links: (0..13)
@@ -199,21 +216,21 @@ fn integers_agree_with_the_floats() {
     let mut low = Vec::new();
     for case in CASES.iter() {
         for number in [Number::Int8, Number::Int16] {
-            let exported = integers(case, Target::C, number, Layout::Table);
-            let cost = exported.cost.unwrap();
+            let exported = integers(case, &C, number, Layout::Table);
+            let report = exported.quantization.unwrap();
             let integer = exported.integer.unwrap();
             println!(
-                "{:<20} {number:<6} {:.4} before, {:.4} after, {:.2} % agree, sums of {} and {} bits",
+                "{:<20} {number:<6} {:.4} in floats, {:.4} in integers, {:.2} % agree, sums of {} and {} bits",
                 case.name,
-                cost.before,
-                cost.after,
-                100.0 * cost.agreement,
+                report.float_accuracy,
+                report.integer_accuracy,
+                100.0 * report.agreement,
                 integer.sum_bits,
                 integer.score_bits
             );
-            let least = if number == Number::Int8 { 0.99 } else { 0.999 };
-            if cost.agreement < least {
-                low.push(format!("{} {number}: {cost:?}", case.name));
+            let min_agreement = if number == Number::Int8 { 0.99 } else { 0.999 };
+            if report.agreement < min_agreement {
+                low.push(format!("{} {number}: {report:?}", case.name));
             }
         }
     }

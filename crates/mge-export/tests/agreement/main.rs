@@ -1,4 +1,4 @@
-//! Exported code, compiled and run for real, against the model.
+//! Exported code, compiled and run, gives the answers of the model.
 //!
 //! One model for each built-in data set (flame and mnist where `MGE_DATA_DIR` has them) and random
 //! networks of every shape and activation. `cargo xtask tools` installs what these tests run.
@@ -11,4 +11,5 @@ mod floats;
 mod hostile;
 mod integers;
 mod mnist;
+mod registry;
 mod tools;

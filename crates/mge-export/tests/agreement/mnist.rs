@@ -5,9 +5,12 @@
 use std::path::Path;
 
 use mge_data::{Columns, Loaded, Table};
-use mge_export::{Classifier, ExportOptions, IntegerProgram, Number, Rows, Target, export};
+use mge_export::{
+    C, ExportOptions, Exporter, IntegerProgram, JavaScript, Number, Onnx, Python, QuantizationRows,
+    Rust, TrainedClassifier, export,
+};
 
-use crate::cases::{Fitted, answers, data};
+use crate::cases::{Fitted, answers, data, ranges};
 use crate::tools::{cc, python, run, rustc};
 
 const CLASSES: usize = 10;
@@ -23,7 +26,7 @@ fn every_row_of_mnist_agrees() {
     let data = data("mnist");
     let task = data.task().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let classifier = Classifier {
+    let classifier = TrainedClassifier {
         name: "mnist",
         network: &fitted.network,
         preprocess: &fitted.preprocess,
@@ -76,9 +79,11 @@ fn said<T: Copy>(folder: &Path, number: impl Fn([u8; 4]) -> T) -> Vec<(usize, Ve
 }
 
 /// Writes and compiles all float exports.
-fn floats(classifier: &Classifier<'_>, folder: &Path) {
-    for target in [Target::C, Target::Rust, Target::Python, Target::Js, Target::Onnx] {
-        export(classifier, &ExportOptions::new(target), None).unwrap().overwrite(folder).unwrap();
+fn floats(classifier: &TrainedClassifier<'_>, folder: &Path) {
+    let exporters: [&dyn Exporter; 5] = [&C, &Rust, &Python, &JavaScript, &Onnx];
+    for exporter in exporters {
+        let exported = export(classifier, exporter, &ExportOptions::default(), None).unwrap();
+        exported.overwrite(folder).unwrap();
     }
     let driver = C_DRIVER
         .replace("ANSWER", "uint8_t class = mnist_predict(x); mnist_probabilities(x, (float *)a);");
@@ -103,22 +108,27 @@ fn commands(width: usize) -> Vec<(&'static str, std::path::PathBuf, Vec<&'static
 }
 
 /// Integers of C: the bits of the integer program on every row, and the floats' class on most.
-fn integers(classifier: &Classifier<'_>, data: &Loaded, tests: &Table, folder: &Path) {
+fn integers(classifier: &TrainedClassifier<'_>, data: &Loaded, tests: &Table, folder: &Path) {
     let task = data.task().unwrap();
     let unscaled = classifier.preprocess.unscaled();
     let train = unscaled.apply(&data.table, None).unwrap().columns;
     let validation = unscaled.apply(tests, None).unwrap().columns;
     let labels = mge_data::labels(tests, task.target(), task.classes()).unwrap();
-    let rows = Rows { train: &train, validation: &validation, labels: &labels };
+    let rows = QuantizationRows {
+        ranges: &ranges(&train),
+        sample: &train,
+        validation: &validation,
+        labels: &labels,
+    };
     for number in [Number::Int8, Number::Int16] {
-        let options = ExportOptions { number, ..ExportOptions::new(Target::C) };
-        let exported = export(classifier, &options, Some(&rows)).unwrap();
-        let cost = exported.cost.as_ref().unwrap();
-        println!("mnist {number}: {cost:?}");
+        let options = ExportOptions { number, ..ExportOptions::default() };
+        let exported = export(classifier, &C, &options, Some(&rows)).unwrap();
+        let report = exported.quantization.as_ref().unwrap();
+        println!("mnist {number}: {report:?}");
         // A model of little training, whose classes lie close together: 98.99 % in 8 bits, which the
         // export reports. That no accuracy is lost was checked by the export itself.
-        let least = if number == Number::Int8 { 0.985 } else { 0.999 };
-        assert!(cost.agreement >= least, "{number}: {cost:?}");
+        let min_agreement = if number == Number::Int8 { 0.985 } else { 0.999 };
+        assert!(report.agreement >= min_agreement, "{number}: {report:?}");
         exported.overwrite(folder).unwrap();
         let answer =
             "mnist_value q[MNIST_INPUTS]; mnist_quantize(x, q); uint8_t class = mnist_predict(q);";

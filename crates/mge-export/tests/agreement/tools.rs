@@ -1,5 +1,5 @@
-//! Running compilers and interpreters. What is missing is said and fails: a test that does not run
-//! proves nothing.
+//! Running compilers and interpreters. A tool that is missing fails the test: a test that does not
+//! run proves nothing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

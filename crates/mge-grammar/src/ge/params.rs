@@ -53,7 +53,7 @@ impl GeParams {
 
     /// The settings for a number of classes: genotypes hold one expression for each output.
     pub fn for_classes(classes: usize) -> Self {
-        let codons = 100 * mge_net::outputs_for(classes);
+        let codons = 100 * mge_net::OutputLink::for_classes(classes).outputs();
         Self {
             min_codons: codons,
             max_codons: codons,

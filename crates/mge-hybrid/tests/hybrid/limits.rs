@@ -3,7 +3,7 @@
 use crate::tables::{BOTH, MAX_OPS, Size as TableSize, rings, rings_for, run, search, search_with};
 use mge_evolve::Search;
 use mge_hybrid::{HybridError, HybridParams, Limits, Pick, TrainingData, non_dominated, pick};
-use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, table_bytes};
+use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, Targets, table_bytes};
 use mge_random::{Purpose, Stream};
 
 #[test]
@@ -108,7 +108,7 @@ fn no_network_does_much_worse_on_its_own_rows_than_its_loss_says() {
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);
     let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
-    let evaluator = BatchEvaluator::new(columns, labels, 1, loss).unwrap();
+    let evaluator = BatchEvaluator::new(columns, Targets::classes(labels, 2), loss).unwrap();
     for seed in 1..4 {
         let params = params.clone().check().unwrap();
         let search = mge_hybrid::Hybrid::new(data, params, seed).unwrap();

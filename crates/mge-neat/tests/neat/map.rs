@@ -5,7 +5,7 @@ use mge_neat::{
     CheckedNeat, Genome, InnovationCounters, Innovations, LinkGene, Mapper, NeatParams, NodeId,
     NodeKind, Shape, Workspace,
 };
-use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch, Source, reference};
+use mge_net::{BatchEvaluator, Columns, Loss, Network, OutputLink, Scratch, Source, Targets, reference};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 
@@ -119,9 +119,10 @@ proptest! {
             values.fill_with(|| (4.0 * stream.unit() - 2.0) as f32);
         });
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
-        let exact = reference::probabilities_of(&network, &columns).unwrap();
-        let exact = Loss::CrossEntropy.of(&exact, &labels).unwrap();
-        let fast = BatchEvaluator::new(&columns, &labels, 2, Loss::CrossEntropy).unwrap();
+        let targets = Targets::Classes { labels: &labels, link: OutputLink::for_outputs(2) };
+        let exact = reference::probabilities_of(&network, targets.link(), &columns).unwrap();
+        let exact = Loss::CrossEntropy.of(&exact, targets).unwrap();
+        let fast = BatchEvaluator::new(&columns, targets, Loss::CrossEntropy).unwrap();
         let fast = fast.loss(&network, &mut Scratch::new());
         prop_assert!((fast - exact).abs() < 1e-4 * (1.0 + exact), "{} {}", fast, exact);
     }

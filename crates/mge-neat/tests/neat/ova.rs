@@ -5,7 +5,7 @@ use mge_evolve::{Evaluate, Run, Search, StopRules};
 use mge_neat::{
     Genome, Mapper, NeatParamError, NeatParams, OvaGenome, OvaNeat, OvaState, Shape, Workspace,
 };
-use mge_net::reference;
+use mge_net::{OutputLink, reference};
 
 fn search(rows: &Rows, classes: u32, raw: NeatParams) -> OvaNeat<impl Evaluate<Genome> + use<>> {
     let params = raw.check(Shape { outputs: 1, ..rows.shape }).unwrap();
@@ -19,9 +19,10 @@ fn search(rows: &Rows, classes: u32, raw: NeatParams) -> OvaNeat<impl Evaluate<G
 fn accuracy(best: &OvaGenome, rows: &Rows) -> f64 {
     let params = NeatParams::default().check(Shape { outputs: 1, ..rows.shape }).unwrap();
     let network = best.map(&Mapper::new(&params), &mut Workspace::default()).unwrap();
-    let all = reference::probabilities_of(&network, &rows.columns).unwrap();
-    let right = all.iter().zip(&rows.labels);
-    let right = right.filter(|(row, label)| reference::class(row) == **label as usize).count();
+    let link = OutputLink::for_outputs(network.outputs().len());
+    let all = reference::probabilities_of(&network, link, &rows.columns).unwrap();
+    let right = all.predicted_classes().zip(&rows.labels);
+    let right = right.filter(|(class, label)| *class == **label as usize).count();
     right as f64 / rows.labels.len() as f64
 }
 
@@ -61,7 +62,7 @@ fn a_merged_network_has_the_outputs_of_its_parts() {
         assert!(parts.iter().any(|part| !part.neurons().is_empty()));
         let whole = best.map(&mapper, workspace).unwrap();
         let neurons: usize = parts.iter().map(|part| part.neurons().len()).sum();
-        assert_eq!((whole.neurons().len(), whole.classes()), (neurons, classes));
+        assert_eq!((whole.neurons().len(), whole.outputs().len()), (neurons, OutputLink::for_classes(classes).outputs()));
         for row in [[0.3, -0.8], [-0.5, 0.1]] {
             let mut expected: Vec<f64> =
                 parts.iter().map(|part| reference::outputs(part, &row)[0]).collect();

@@ -2,7 +2,7 @@
 
 use mge_evolve::{Evaluate, Evaluation};
 use mge_neat::{CheckedNeat, Genome, Mapper, NeatParams, NetworkLoss, Shape};
-use mge_net::{BatchEvaluator, Columns, Loss, Network, Scratch};
+use mge_net::{BatchEvaluator, Columns, Loss, Network, OutputLink, Scratch, Targets};
 use mge_random::{Purpose, Stream};
 
 /// The rows of a task, column by column.
@@ -34,14 +34,14 @@ impl Rows {
             ((turn + 0.5) * classes as f64).min(classes as f64 - 1.0) as u32
         };
         let labels = x.iter().zip(&y).map(sector).collect();
-        Self::new(&[x, y], labels, mge_net::outputs_for(classes))
+        Self::new(&[x, y], labels, OutputLink::for_classes(classes).outputs())
     }
 
     /// An evaluator of genomes by the cross-entropy of these labels.
     pub fn loss(&self, labels: &[u32], params: &CheckedNeat) -> impl Evaluate<Genome> + use<> {
         let outputs = params.shape().outputs;
-        let batch =
-            BatchEvaluator::new(&self.columns, labels, outputs, Loss::CrossEntropy).unwrap();
+        let targets = Targets::Classes { labels, link: OutputLink::for_outputs(outputs) };
+        let batch = BatchEvaluator::new(&self.columns, targets, Loss::CrossEntropy).unwrap();
         let loss = move |network: &Network, scratch: &mut Scratch| batch.loss(network, scratch);
         NetworkLoss::new(Mapper::new(params), loss)
     }

@@ -108,3 +108,25 @@ fn fast_derivatives_are_near_the_exact_ones() {
         }
     }
 }
+
+#[test]
+fn source_text_is_complete() {
+    for activation in Activation::ALL {
+        let SourceText { c, rust, python, numpy, javascript, onnx } = activation.source_text();
+        for text in [c.expression, rust.expression, python, numpy, javascript] {
+            assert!(text.contains('z') || text.contains('.'), "{activation}: `{text}`");
+        }
+        for helper in [c.helper, rust.helper] {
+            assert!(helper.is_empty() || helper.ends_with("}\n"), "{activation}: {helper}");
+        }
+        let mut outputs = vec!["z"];
+        for node in onnx.nodes {
+            assert!(node.inputs.iter().all(|input| outputs.contains(input)), "{activation}");
+            outputs.push(node.output);
+        }
+        if let Some((last, others)) = onnx.nodes.split_last() {
+            assert_eq!(last.output, "", "{activation}: the last node gives the value");
+            assert!(others.iter().all(|node| !node.output.is_empty()), "{activation}");
+        }
+    }
+}

@@ -4,19 +4,27 @@ use crate::loss::Loss;
 use crate::network::{Link, Network, Source};
 use crate::reference;
 use crate::sparse_network::SparseNetwork;
+use crate::targets::{OutputLink, Targets};
 use mge_columns::Columns;
 
 /// The derivative of the mean loss by each weight, in the order of [`SparseNetwork::weights`].
 ///
 /// # Panics
 /// When the network has another number of inputs than there are columns, or a label is no class.
-pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss: Loss) -> Vec<f64> {
+pub fn slow_gradient(
+    network: &Network,
+    columns: &Columns,
+    targets: Targets<'_>,
+    loss: Loss,
+) -> Vec<f64> {
+    let Targets::Classes { labels, link } = targets;
     let sparse = SparseNetwork::from(network);
     let mut gradient = vec![0.0; sparse.size()];
     let mut row = vec![0.0; columns.count()];
     for (index, &label) in labels.iter().enumerate() {
         columns.copy_row(index, &mut row);
-        add_row(network, &sparse, &row, RowTarget { label: label as usize, loss }, &mut gradient);
+        let target = RowTarget { label: label as usize, link, loss };
+        add_row(network, &sparse, &row, target, &mut gradient);
     }
     for derivative in &mut gradient {
         *derivative /= labels.len().max(1) as f64;
@@ -28,6 +36,7 @@ pub fn slow_gradient(network: &Network, columns: &Columns, labels: &[u32], loss:
 #[derive(Clone, Copy)]
 struct RowTarget {
     label: usize,
+    link: OutputLink,
     loss: Loss,
 }
 
@@ -52,7 +61,7 @@ fn add_row(
         values.push(neuron.activation.apply(sum));
         derivatives.push(neuron.activation.derivative(sum));
     }
-    let p = reference::probabilities(network, row);
+    let p = reference::probabilities(network, target.link, row);
     let mut deltas = vec![0.0; neurons];
     deltas.extend(output_deltas(&p, outputs, target));
     // The weights of a unit end where those of the next one begin.
@@ -77,7 +86,7 @@ fn add_row(
     }
 }
 
-fn output_deltas(p: &[f64], outputs: usize, RowTarget { label, loss }: RowTarget) -> Vec<f64> {
+fn output_deltas(p: &[f64], outputs: usize, RowTarget { label, loss, .. }: RowTarget) -> Vec<f64> {
     let miss = |class: usize| p[class] - if class == label { 1.0 } else { 0.0 };
     match (loss, outputs) {
         (Loss::CrossEntropy, 1) => vec![miss(1)],

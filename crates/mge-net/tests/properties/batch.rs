@@ -1,8 +1,7 @@
 //! The fast evaluator agrees with the reference, and every SIMD level gives the same bits.
 
 use mge_net::{
-    Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart,
-    Neuron, Output, PartLists, PopulationEvaluator, Scratch, Source, classes_of, reference,
+    BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart, Neuron, Output, OutputLink, PartLists, PopulationEvaluator, Scratch, Source, Targets, {     Activation, reference,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -20,23 +19,25 @@ fn any_loss() -> impl Strategy<Value = Loss> {
 fn case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
     let outputs = prop_oneof![Just(1usize), 2usize..5, Just(26usize)];
     (1usize..6, outputs).prop_flat_map(move |(inputs, outputs)| {
-        let rows = rows(inputs, classes_of(outputs), max_rows);
+        let rows = rows(inputs, OutputLink::for_outputs(outputs).classes(), max_rows);
         (network(inputs, outputs, shape), rows, any_loss())
     })
 }
 
 fn losses(network: &Network, rows: &Rows, loss: Loss) -> Vec<f64> {
-    let outputs = network.outputs().len();
+    let targets = rows.targets_of(network);
     let evaluate = |level| {
         let evaluator =
-            BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level).unwrap();
+            BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
         evaluator.loss(network, &mut Scratch::new())
     };
     Level::available().into_iter().map(evaluate).collect()
 }
 
 fn exact(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    loss.of(&reference::probabilities_of(network, &rows.columns).unwrap(), &rows.labels).unwrap()
+    let targets = rows.targets_of(network);
+    let probabilities = reference::probabilities_of(network, targets.link(), &rows.columns);
+    loss.of(&probabilities.unwrap(), targets).unwrap()
 }
 
 proptest! {
@@ -56,7 +57,9 @@ proptest! {
 
     #[test]
     fn accuracy_agrees_with_the_reference((network, rows, loss) in case(Shape::default(), 70)) {
-        let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
+        let targets = rows.targets_of(&network);
+        let probabilities =
+            reference::probabilities_of(&network, targets.link(), &rows.columns).unwrap();
         // Rows whose two best classes are almost equal may be counted either way.
         let (mut certain, mut uncertain) = (0, 0);
         for (row, &label) in probabilities.iter().zip(&rows.labels) {
@@ -66,10 +69,8 @@ proptest! {
             if (own - best_other).abs() < 1e-4 { uncertain += 1 } else if own > best_other { certain += 1 }
         }
         for level in Level::available() {
-            let outputs = network.outputs().len();
             let evaluator =
-                BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level)
-                    .unwrap();
+                BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
             let accuracy = evaluator.accuracy(&network, &mut Scratch::new());
             let correct = (accuracy * rows.columns.rows() as f64).round() as usize;
             prop_assert!((certain..=certain + uncertain).contains(&correct), "{} {}", correct, certain);
@@ -116,11 +117,10 @@ proptest! {
 
 /// The loss of the baseline level, with scratch memory that another network has used.
 fn loss_with_used_scratch(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    let outputs = network.outputs().len();
+    let targets = rows.targets_of(network);
     let evaluator =
-        BatchEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, Level::Baseline)
-            .unwrap();
-    let other = chain(network.inputs(), outputs);
+        BatchEvaluator::with_level(&rows.columns, targets, loss, Level::Baseline).unwrap();
+    let other = chain(network.inputs(), targets.outputs());
     let mut scratch = Scratch::new();
     evaluator.loss(&other, &mut scratch);
     evaluator.loss(network, &mut scratch)
@@ -153,7 +153,8 @@ fn many_blocks_agree_with_the_reference() {
             (0..rows).map(|row| (row % 101) as f32 / 25.0 - 2.0).collect::<Vec<f32>>(),
             (0..rows).map(|row| (row % 37) as f32 / 10.0 - 1.5).collect(),
         ]);
-        let labels = (0..rows).map(|row| (row * 7 % classes_of(outputs)) as u32).collect();
+        let classes = OutputLink::for_outputs(outputs).classes();
+        let labels = (0..rows).map(|row| (row * 7 % classes) as u32).collect();
         let rows = Rows { columns: columns.unwrap(), labels };
         let mut network = chain(2, outputs);
         let mut outputs = network.outputs().to_vec();
@@ -213,8 +214,8 @@ fn zero_times_infinity_contributes_nothing() {
         parts.iter().for_each(|part| lists.push(part, 0));
         lists.close();
         let evaluator =
-            BatchEvaluator::new(&rows.columns, &rows.labels, 3, Loss::CrossEntropy).unwrap();
-        let shared = PopulationEvaluator::new(Arc::new(evaluator), 1 << 20).losses(&[lists]);
+            BatchEvaluator::new(&rows.columns, rows.targets_of(&network), Loss::CrossEntropy);
+        let shared = PopulationEvaluator::new(Arc::new(evaluator.unwrap()), 1 << 20).losses(&[lists]);
         assert_eq!(shared, [None], "the caller evaluates it alone");
     }
 }
@@ -225,7 +226,8 @@ fn wrong_data_is_an_error() {
     let labels = [0, 1, 0];
     let make = |values: &[f32; 3], labels: &[u32], outputs| {
         let columns = Columns::from_columns([values]).unwrap();
-        BatchEvaluator::new(&columns, labels, outputs, Loss::CrossEntropy).map(|_| ())
+        let targets = Targets::Classes { labels, link: OutputLink::for_outputs(outputs) };
+        BatchEvaluator::new(&columns, targets, Loss::CrossEntropy).map(|_| ())
     };
     assert_eq!(make(&values, &labels, 1), Ok(()));
     assert!(matches!(make(&values, &labels, 0), Err(EvaluationError::Outputs { outputs: 0 })));

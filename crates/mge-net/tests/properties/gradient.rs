@@ -4,16 +4,13 @@ use crate::networks::{self, Rows, Shape};
 use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
-use mge_net::{
-    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network,
-    Neuron, Source, SparseNetwork, reference,
-};
+use mge_net::{Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, OutputLink, Source, SparseNetwork, Targets, reference};
 use proptest::prelude::*;
 
 /// A network of any depth, with or without direct links and biases, and rows for it.
 fn case(rows: usize) -> impl Strategy<Value = (Network, Rows)> {
     (1usize..5, 1usize..5).prop_flat_map(move |(inputs, outputs)| {
-        let classes = mge_net::classes_of(outputs);
+        let classes = OutputLink::for_outputs(outputs).classes();
         let shape = Shape::default();
         (networks::network(inputs, outputs, shape), networks::rows(inputs, classes, rows))
     })
@@ -24,13 +21,15 @@ fn loss() -> impl Strategy<Value = Loss> {
 }
 
 fn evaluator(network: &Network, rows: &Rows, loss: Loss, level: Level) -> GradientEvaluator {
-    let outputs = network.outputs().len();
-    GradientEvaluator::with_level(&rows.columns, &rows.labels, outputs, loss, level).unwrap()
+    let targets = rows.targets_of(network);
+    GradientEvaluator::with_level(&rows.columns, targets, loss, level).unwrap()
 }
 
 fn exact_loss(network: &Network, rows: &Rows, loss: Loss) -> f64 {
-    let probabilities = reference::probabilities_of(network, &rows.columns).unwrap();
-    loss.of(&probabilities, &rows.labels).unwrap()
+    let targets = rows.targets_of(network);
+    let probabilities =
+        reference::probabilities_of(network, targets.link(), &rows.columns).unwrap();
+    loss.of(&probabilities, targets).unwrap()
 }
 
 /// The corner of a relu has no derivative that differences could find.
@@ -54,7 +53,7 @@ proptest! {
         let network = without_corners(&network);
         let sparse = SparseNetwork::from(&network);
         let weights = sparse.weights();
-        let gradient = slow_gradient(&network, &rows.columns, &rows.labels, loss);
+        let gradient = slow_gradient(&network, &rows.columns, rows.targets_of(&network), loss);
         for (k, &derivative) in gradient.iter().enumerate() {
             let at = |step: f32| {
                 let mut moved = weights.clone();
@@ -75,7 +74,7 @@ proptest! {
     #[test]
     fn the_fast_gradient_is_the_slow_one((network, rows) in case(600), loss in loss()) {
         let sparse = SparseNetwork::from(&network);
-        let slow = slow_gradient(&network, &rows.columns, &rows.labels, loss);
+        let slow = slow_gradient(&network, &rows.columns, rows.targets_of(&network), loss);
         let mut first: Option<(f64, Vec<f64>)> = None;
         for level in Level::available() {
             let evaluator = evaluator(&network, &rows, loss, level);
@@ -178,13 +177,17 @@ proptest! {
         let all = 0..evaluator.blocks();
         let fisher =
             evaluator.fisher_matrix(&sparse, all.clone(), FisherSampling::Exact, &mut scratch);
-        let probabilities = reference::probabilities_of(&network, &rows.columns).unwrap();
+        let targets = rows.targets_of(&network);
+        let probabilities =
+            reference::probabilities_of(&network, targets.link(), &rows.columns).unwrap();
         let size = sparse.size();
         let mut expected = vec![0.0; size * size];
         for row in 0..rows.columns.rows() {
             let one = rows.columns.select(&[row as u32]);
             for (class, p) in probabilities.row(row).iter().enumerate() {
-                let g = slow_gradient(&network, &one, &[class as u32], Loss::CrossEntropy);
+                let labels = &[class as u32];
+                let targets = Targets::Classes { labels, link: targets.link() };
+                let g = slow_gradient(&network, &one, targets, Loss::CrossEntropy);
                 for a in 0..size {
                     for b in 0..size {
                         expected[a * size + b] += p * g[a] * g[b] / rows.columns.rows() as f64;

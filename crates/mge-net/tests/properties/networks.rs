@@ -1,6 +1,8 @@
 //! Random networks of every shape, and random rows for them.
 
-use mge_net::{Activation, Columns, Link, Network, Neuron, Output, Source, merge_links};
+use mge_net::{
+    Activation, Columns, Link, Network, Neuron, Output, OutputLink, Source, Targets, merge_links,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -78,6 +80,14 @@ pub fn any_network(shape: Shape) -> impl Strategy<Value = Network> {
 pub struct Rows {
     pub columns: Columns,
     pub labels: Vec<u32>,
+}
+
+impl Rows {
+    /// The targets of a classifier.
+    pub fn targets_of(&self, network: &Network) -> Targets<'_> {
+        let link = OutputLink::for_outputs(network.outputs().len());
+        Targets::Classes { labels: &self.labels, link }
+    }
 }
 
 /// Between zero and `rows` rows, with values of the size of scaled data.

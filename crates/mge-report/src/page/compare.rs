@@ -2,27 +2,27 @@
 
 use super::numbers::flat;
 use super::{Frame, PageError};
-use crate::plot::{Figure, Mark, Plot, Series};
-use crate::run::Run;
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
+use crate::report_data::ReportData;
 use crate::svg::{Style, svg};
 use crate::text::clean;
 use askama::Template;
 use mge::{Front, FrontPoint};
+use mge_plot::{Figure, Plot, Series, SeriesStyle};
 use std::collections::BTreeMap;
 
-/// More networks than this are not drawn: the page would grow without being looked at.
-const MOST_NETWORKS: usize = 12;
-/// Larger networks are not drawn here; their own reports do.
-const MOST_CONNECTIONS: usize = 600;
+/// The most networks on the page.
+const MAX_NETWORKS: usize = 12;
+/// Larger networks are drawn in their own reports only.
+const MAX_CONNECTIONS: usize = 600;
 
 #[derive(Template)]
 #[template(path = "compare.html")]
-struct Page {
+struct ComparePage {
     frame: Frame,
     title: String,
     several_data: bool,
-    rows: Vec<Row>,
+    rows: Vec<RunRow>,
     figures: Vec<Figure>,
     names: Vec<String>,
     differences: Vec<(String, Vec<String>)>,
@@ -31,7 +31,7 @@ struct Page {
 }
 
 /// One run in the table.
-struct Row {
+struct RunRow {
     name: String,
     link: Option<String>,
     data: String,
@@ -53,21 +53,21 @@ struct Row {
 ///
 /// # Errors
 /// When a plot or the page cannot be written.
-pub fn compare(runs: &[Run], links: &[Option<String>]) -> Result<String, PageError> {
+pub fn compare(runs: &[ReportData], links: &[Option<String>]) -> Result<String, PageError> {
     let data: Vec<&str> = runs.iter().map(|run| run.model.data.name.as_str()).collect();
     let several_data = data.windows(2).any(|pair| pair[0] != pair[1]);
     let names = names(runs);
-    let drawable = |run: &&Run| run.model.size.connections <= MOST_CONNECTIONS;
+    let drawable = |run: &&ReportData| run.model.size.connections <= MAX_CONNECTIONS;
     let drawn: Vec<(String, String)> = runs
         .iter()
         .zip(&names)
         .filter(|(run, _)| drawable(run))
-        .take(MOST_NETWORKS)
+        .take(MAX_NETWORKS)
         .filter_map(|(run, name)| {
             Some((name.clone(), svg(&NetworkDiagram::of(&run.model), Style::OfPage).ok()?))
         })
         .collect();
-    let page = Page {
+    let page = ComparePage {
         frame: Frame::new(),
         title: format!("{} runs", runs.len()),
         several_data,
@@ -82,9 +82,9 @@ pub fn compare(runs: &[Run], links: &[Option<String>]) -> Result<String, PageErr
 }
 
 /// The runs' names; those that several have get a number.
-fn names(runs: &[Run]) -> Vec<String> {
+fn names(runs: &[ReportData]) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let name = |run: &Run| {
+    let name = |run: &ReportData| {
         let name = clean(&run.name);
         let count = seen.entry(name.clone()).or_insert(0);
         *count += 1;
@@ -93,14 +93,19 @@ fn names(runs: &[Run]) -> Vec<String> {
     runs.iter().map(name).collect()
 }
 
-fn rows(runs: &[Run], names: &[String], links: &[Option<String>], several_data: bool) -> Vec<Row> {
-    let accuracy = |run: &Run| run.model.metrics.test.accuracy;
+fn rows(
+    runs: &[ReportData],
+    names: &[String],
+    links: &[Option<String>],
+    several_data: bool,
+) -> Vec<RunRow> {
+    let accuracy = |run: &ReportData| run.model.metrics.test.accuracy;
     let best = runs.iter().map(accuracy).fold(f64::NEG_INFINITY, f64::max);
-    let row = |(index, run): (usize, &Run)| {
+    let row = |(index, run): (usize, &ReportData)| {
         let model = &run.model;
         let (size, method) = (&model.size, &model.settings.method);
         let variant = method.variant().map_or(String::new(), |v| format!(" ({v})"));
-        Row {
+        RunRow {
             name: names[index].clone(),
             link: links.get(index).cloned().flatten(),
             data: clean(&model.data.name),
@@ -120,14 +125,14 @@ fn rows(runs: &[Run], names: &[String], links: &[Option<String>], several_data: 
     runs.iter().enumerate().map(row).collect()
 }
 
-fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
+fn figures(runs: &[ReportData], names: &[String]) -> Result<Vec<Figure>, PageError> {
     // Beyond the list of colours, lines are dashed.
     let mark = |index: usize| {
-        if index < crate::theme::MODULES.len() { Mark::Line } else { Mark::Dashed }
+        if index < mge_plot::PALETTE.len() { SeriesStyle::Line } else { SeriesStyle::Dashed }
     };
-    let series = |points: &dyn Fn(&Run) -> Vec<(f64, f64)>| -> Vec<Series> {
-        let one = |(index, run): (usize, &Run)| {
-            Series::line(&names[index], index, points(run)).marked(mark(index))
+    let series = |points: &dyn Fn(&ReportData) -> Vec<(f64, f64)>| -> Vec<Series> {
+        let one = |(index, run): (usize, &ReportData)| {
+            Series::line(&names[index], index, points(run)).styled(mark(index))
         };
         runs.iter().enumerate().map(one).collect()
     };
@@ -141,21 +146,23 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
     let front = Front::of(cost.iter().copied(), "test");
     let dot = |point: &FrontPoint| (point.operations as f64, point.accuracy);
     let mut against: Vec<Series> = vec![
-        Series::line("not beaten", 7, front.points.iter().map(dot).collect()).marked(Mark::Steps),
+        Series::line("front", 7, front.points.iter().map(dot).collect()).styled(SeriesStyle::Steps),
     ];
     against.extend(cost.iter().enumerate().map(|(index, point)| {
-        Series::line(&names[index], index, vec![dot(point)]).marked(Mark::Dots)
+        Series::line(&names[index], index, vec![dot(point)]).styled(SeriesStyle::Dots)
     }));
     let curve = |value: fn(&mge::CurvePoint) -> f64| {
-        move |run: &Run| run.curves.iter().map(|p| (p.evaluations as f64, value(p))).collect()
+        move |run: &ReportData| {
+            run.curves.iter().map(|p| (p.evaluations as f64, value(p))).collect()
+        }
     };
-    let loss = |run: &Run| -> Vec<(f64, f64)> {
+    let loss = |run: &ReportData| -> Vec<(f64, f64)> {
         run.history.iter().map(|r| (r.evaluations as f64, r.best_loss)).collect()
     };
     let plot = |title, y, from_zero, series| {
-        // Counts and losses have no end; all else is a share.
-        let most = (!matches!(y, "count" | "training loss")).then_some(1.0);
-        Plot { title, x: "evaluations", y, from_zero, most, series }
+        // Counts and losses have no maximum; all others are fractions.
+        let max = (!matches!(y, "count" | "loss")).then_some(1.0);
+        Plot { title, x: "evaluations", y, from_zero, max, series }
     };
     let plots = [
         Plot {
@@ -163,11 +170,11 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
             x: "operations of one prediction",
             y: "accuracy",
             from_zero: false,
-            most: Some(1.0),
+            max: Some(1.0),
             series: against,
         },
-        plot("Loss of the best individual", "training loss", false, series(&loss)),
-        plot("Training accuracy", "share of rows", false, series(&curve(|p| p.train_accuracy))),
+        plot("Loss of the best network", "loss", false, series(&loss)),
+        plot("Training accuracy", "fraction of rows", false, series(&curve(|p| p.train_accuracy))),
         plot("Hidden neurons", "count", true, series(&curve(|p| p.neurons as f64))),
         plot("Diversity", "distinct losses / individuals", true, series(&curve(|p| p.diversity))),
     ];
@@ -176,7 +183,7 @@ fn figures(runs: &[Run], names: &[String]) -> Result<Vec<Figure>, PageError> {
 }
 
 /// The settings in which the runs differ, the value of each run beside them.
-fn differences(runs: &[Run]) -> Vec<(String, Vec<String>)> {
+fn differences(runs: &[ReportData]) -> Vec<(String, Vec<String>)> {
     let settings: Vec<BTreeMap<String, String>> = runs
         .iter()
         .map(|run| flat(&serde_json::to_value(&run.model.settings).unwrap_or_default()))

@@ -1,34 +1,34 @@
-//! Figures of a run, as rows of tables.
+//! Numbers of a run as rows of tables.
 
 use crate::input_map::effects;
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
 use crate::text::{clean, number};
 use mge::Model;
 use mge::net::{Metrics, Source, module_features};
 
-/// Larger matrices than this are no help to anybody.
-const LARGEST_MATRIX: usize = 40;
+/// The most classes of a confusion matrix on the page.
+const MAX_MATRIX: usize = 40;
 
 /// How good a model is on one part of the rows.
-pub struct Part {
+pub struct PartScores {
     pub id: &'static str,
     pub name: &'static str,
     pub rows: usize,
     pub accuracy: String,
-    pub matrix: Option<Vec<(String, Vec<Cell>)>>,
-    pub scores: Vec<Score>,
+    pub matrix: Option<Vec<(String, Vec<MatrixCell>)>>,
+    pub scores: Vec<ClassScores>,
 }
 
 /// A cell of the confusion matrix.
-pub struct Cell {
+pub struct MatrixCell {
     pub count: u64,
-    /// The share of its row.
-    pub share: String,
+    /// Its fraction of the row.
+    pub fraction: String,
     pub right: bool,
 }
 
 /// Precision and recall of a class; a dash where there is nothing to divide by.
-pub struct Score {
+pub struct ClassScores {
     pub class: String,
     pub rows: u64,
     pub precision: String,
@@ -36,16 +36,16 @@ pub struct Score {
     pub f1: String,
 }
 
-impl Part {
+impl PartScores {
     pub fn of(id: &'static str, name: &'static str, metrics: &Metrics, classes: &[String]) -> Self {
         let counts = &metrics.confusion;
         let names: Vec<String> = classes.iter().map(|class| clean(class)).collect();
-        let matrix = (counts.len() <= LARGEST_MATRIX).then(|| {
+        let matrix = (counts.len() <= MAX_MATRIX).then(|| {
             let rows = counts.iter().enumerate().map(|(class, row)| {
                 let total = row.iter().sum::<u64>().max(1) as f64;
-                let cell = |(answer, &count): (usize, &u64)| Cell {
+                let cell = |(answer, &count): (usize, &u64)| MatrixCell {
                     count,
-                    share: format!("{:.3}", count as f64 / total),
+                    fraction: format!("{:.3}", count as f64 / total),
                     right: answer == class,
                 };
                 (names[class].clone(), row.iter().enumerate().map(cell).collect())
@@ -55,12 +55,18 @@ impl Part {
         let scores = counts.iter().enumerate().map(|(class, row)| {
             let right = row[class] as f64;
             let (rows, answers) = (row.iter().sum(), counts.iter().map(|r| r[class]).sum::<u64>());
-            let share = |of: u64| (of > 0).then(|| right / of as f64);
-            let (precision, recall) = (share(answers), share(rows));
+            let fraction = |of: u64| (of > 0).then(|| right / of as f64);
+            let (precision, recall) = (fraction(answers), fraction(rows));
             let f1 = (rows + answers > 0).then(|| 2.0 * right / (rows + answers) as f64);
             let show = |value: Option<f64>| value.map_or("–".to_owned(), |v| format!("{v:.3}"));
             let class = names[class].clone();
-            Score { class, rows, precision: show(precision), recall: show(recall), f1: show(f1) }
+            ClassScores {
+                class,
+                rows,
+                precision: show(precision),
+                recall: show(recall),
+                f1: show(f1),
+            }
         });
         Self {
             id,
@@ -78,14 +84,14 @@ pub struct FeatureUse {
     pub name: String,
     pub connections: usize,
     pub classes: String,
-    /// Its effect as a share of the largest, in per cent.
-    pub share: String,
+    /// Its effect in per cent of the largest.
+    pub percent: String,
     pub effect: String,
 }
 
 /// The features in use, the one with the largest effect first.
 pub fn feature_use(model: &Model) -> Vec<FeatureUse> {
-    let subject = NetworkDiagram::of(model);
+    let diagram = NetworkDiagram::of(model);
     let network = &model.network;
     let mut connections = vec![0usize; network.inputs()];
     let units = network.neurons().iter().map(|neuron| &neuron.links);
@@ -102,23 +108,23 @@ pub fn feature_use(model: &Model) -> Vec<FeatureUse> {
     for effects in effects(network) {
         sizes.iter_mut().zip(effects).for_each(|(size, effect)| *size += effect.abs());
     }
-    let most = sizes.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let largest = sizes.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     let mut used: Vec<usize> = (0..connections.len()).filter(|&f| connections[f] > 0).collect();
     used.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
     let row = |input: usize| FeatureUse {
-        name: subject.feature(input).to_owned(),
+        name: diagram.feature(input).to_owned(),
         connections: connections[input],
-        classes: class_list(&subject, &fed[input]),
-        share: format!("{:.1}", 100.0 * sizes[input] / most),
+        classes: class_list(&diagram, &fed[input]),
+        percent: format!("{:.1}", 100.0 * sizes[input] / largest),
         effect: number(sizes[input]),
     };
     used.into_iter().map(row).collect()
 }
 
-/// The classes that something speaks of; a single output speaks of both.
-fn class_list(subject: &NetworkDiagram<'_>, outputs: &[usize]) -> String {
-    const MOST: usize = 12;
-    let all = subject.network().outputs().len();
+/// The classes that outputs stand for. A single output stands for both.
+fn class_list(diagram: &NetworkDiagram<'_>, outputs: &[usize]) -> String {
+    const MAX_NAMES: usize = 12;
+    let all = diagram.network().outputs().len();
     if outputs.is_empty() {
         return "none".to_owned();
     }
@@ -126,8 +132,8 @@ fn class_list(subject: &NetworkDiagram<'_>, outputs: &[usize]) -> String {
         return format!("all {all}");
     }
     let names: Vec<String> =
-        outputs.iter().take(MOST).map(|&output| subject.speaks_for(output)).collect();
-    let more = outputs.len().saturating_sub(MOST);
+        outputs.iter().take(MAX_NAMES).map(|&output| diagram.class_label(output)).collect();
+    let more = outputs.len().saturating_sub(MAX_NAMES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     names.join(", ") + &more
 }

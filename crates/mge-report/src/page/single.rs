@@ -1,21 +1,21 @@
 //! The report of one run.
 
-use super::numbers::{FeatureUse, Part, feature_use, flat};
+use super::numbers::{FeatureUse, PartScores, feature_use, flat};
 use super::{Frame, PageError, json_in_html};
-use crate::graph::{Graph, Kind};
+use crate::graph::{NetworkGraph, NodeKind};
 use crate::input_map::{PixelGrid, input_maps};
-use crate::plot::{Figure, Mark, Plot, Series};
-use crate::run::Run;
-use crate::subject::NetworkDiagram;
+use crate::network_diagram::NetworkDiagram;
+use crate::report_data::ReportData;
 use crate::svg::{Style, svg};
 use crate::text::{clean, number};
 use askama::Template;
 use mge::net::Formula;
 use mge::{BaselineResult, Front, FrontPoint};
+use mge_plot::{Figure, Plot, Series, SeriesStyle};
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page {
+struct ReportPage {
     frame: Frame,
     title: String,
     lead: String,
@@ -27,7 +27,7 @@ struct Page {
     network: Result<String, String>,
     network_json: String,
     maps: Option<String>,
-    parts: Vec<Part>,
+    parts: Vec<PartScores>,
     features: Vec<FeatureUse>,
     all_features: usize,
     formula: Vec<(String, String)>,
@@ -39,7 +39,7 @@ struct Page {
     origin: Vec<(&'static str, String)>,
 }
 
-/// A number that one looks for first.
+/// One of the numbers at the top of the page.
 struct Card {
     value: String,
     name: &'static str,
@@ -55,20 +55,20 @@ struct FoldTable {
 ///
 /// # Errors
 /// When a plot or the page cannot be written, which no run that was read should cause.
-pub fn report(run: &Run) -> Result<String, PageError> {
+pub fn report(run: &ReportData) -> Result<String, PageError> {
     let model = &run.model;
-    let subject = NetworkDiagram::of(model);
-    let graph = Graph::of(&subject);
-    let network = svg(&subject, Style::OfPage).map_err(|error| error.to_string());
+    let diagram = NetworkDiagram::of(model);
+    let graph = NetworkGraph::of(&diagram);
+    let network = svg(&diagram, Style::OfPage).map_err(|error| error.to_string());
     let network_json = match &graph {
-        Ok(graph) => hover_data(graph, &subject),
+        Ok(graph) => hover_data(graph, &diagram),
         Err(_) => "{\"nodes\":{},\"links\":[]}".to_owned(),
     };
     let grid = PixelGrid::of(model).ok();
     let method = &model.settings.method;
     let mut settings = flat(&serde_json::to_value(&model.settings).unwrap_or_default());
     settings.retain(|(name, _)| !name.ends_with("grammar.text"));
-    let page = Page {
+    let page = ReportPage {
         frame: Frame::new(),
         title: clean(&run.name),
         lead: lead(run),
@@ -84,7 +84,7 @@ pub fn report(run: &Run) -> Result<String, PageError> {
         features: feature_use(model),
         all_features: model.network.inputs(),
         formula: formula(run),
-        answer: answer(&subject),
+        answer: answer(&diagram),
         front: front(run)?,
         settings,
         grammar: method.grammar().map(|grammar| {
@@ -97,12 +97,12 @@ pub fn report(run: &Run) -> Result<String, PageError> {
     Ok(page.render()?)
 }
 
-fn lead(run: &Run) -> String {
+fn lead(run: &ReportData) -> String {
     let model = &run.model;
     let method = &model.settings.method;
     let variant = method.variant().map_or(String::new(), |variant| format!(" ({variant})"));
     format!(
-        "{} classes of {}, told apart by {} features in {} hidden neurons. Method {}{variant}, seed {}.",
+        "The network predicts {} classes of {} from {} features with {} hidden neurons. Method {}{variant}, seed {}.",
         model.classes.len(),
         clean(&model.data.name),
         model.size.features,
@@ -112,13 +112,13 @@ fn lead(run: &Run) -> String {
     )
 }
 
-fn cards(run: &Run) -> Vec<Card> {
+fn cards(run: &ReportData) -> Vec<Card> {
     let (model, size) = (&run.model, &run.model.size);
     let (train, test) = (&model.metrics.train, &model.metrics.test);
     let card = |name, value: String, note: String| Card { value, name, note };
     let mut cards = Vec::new();
     if test.rows > 0 {
-        let note = format!("of {} rows that nothing saw", test.rows);
+        let note = format!("of {} rows that no training used", test.rows);
         cards.push(card("test accuracy", format!("{:.4}", test.accuracy), note));
     }
     cards.extend([
@@ -131,7 +131,7 @@ fn cards(run: &Run) -> Vec<Card> {
         card(
             "connections",
             size.connections.to_string(),
-            format!("{:.0} % of a dense one's are missing", 100.0 * size.sparsity),
+            format!("{:.0} % fewer than in a dense network", 100.0 * size.sparsity),
         ),
         card("features", size.features.to_string(), format!("of {}", model.network.inputs())),
         card("operations", size.operations.to_string(), "for one prediction".to_owned()),
@@ -148,7 +148,7 @@ fn layers(count: usize) -> String {
     format!("in {count} layer{}", if count == 1 { "" } else { "s" })
 }
 
-fn folds(run: &Run) -> Option<FoldTable> {
+fn folds(run: &ReportData) -> Option<FoldTable> {
     let folds = run.model.cross_validation.as_ref()?;
     let spread =
         |s: &mge::Spread, digits: usize| format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation);
@@ -164,7 +164,7 @@ fn folds(run: &Run) -> Option<FoldTable> {
 }
 
 /// The model and those it is compared with; nothing if there are none.
-fn baselines(run: &Run) -> Vec<BaselineResult> {
+fn baselines(run: &ReportData) -> Vec<BaselineResult> {
     if run.baselines.is_empty() {
         return Vec::new();
     }
@@ -172,100 +172,124 @@ fn baselines(run: &Run) -> Vec<BaselineResult> {
     all.map(|one| BaselineResult { name: clean(&one.name), ..one }).collect()
 }
 
-fn parts(run: &Run) -> Vec<Part> {
+fn parts(run: &ReportData) -> Vec<PartScores> {
     let (model, metrics) = (&run.model, &run.model.metrics);
-    let test = Part::of("test", "Test rows", &metrics.test, &model.classes);
-    let train = Part::of("train", "Training rows", &metrics.train, &model.classes);
+    let test = PartScores::of("test", "Test rows", &metrics.test, &model.classes);
+    let train = PartScores::of("train", "Training rows", &metrics.train, &model.classes);
     if test.rows > 0 { vec![test, train] } else { vec![train] }
 }
 
+/// The names of losses in the history of a run.
+struct LossNames {
+    axis: &'static str,
+    best: &'static str,
+    mean: &'static str,
+}
+
+/// Methods with a population record training losses of its individuals. Methods with a front record
+/// the losses of its networks on the rows that choose among them.
+fn loss_names(run: &ReportData) -> LossNames {
+    if has_population(run) {
+        let (best, mean) = ("best individual", "mean of the population");
+        LossNames { axis: "training loss", best, mean }
+    } else {
+        let (best, mean) = ("best network", "mean of the front");
+        LossNames { axis: "validation loss", best, mean }
+    }
+}
+
+fn has_population(run: &ReportData) -> bool {
+    run.model.settings.method.population().is_some()
+}
+
 /// The learning curves.
-fn figures(run: &Run) -> Result<Vec<Figure>, PageError> {
+fn figures(run: &ReportData) -> Result<Vec<Figure>, PageError> {
     let history = |value: fn(&mge::evolve::Record) -> f64| {
         run.history.iter().map(|r| (r.generation as f64, value(r))).collect::<Vec<_>>()
     };
     let curve = |value: fn(&mge::CurvePoint) -> f64| {
         run.curves.iter().map(|p| (p.generation as f64, value(p))).collect::<Vec<_>>()
     };
-    let mut before = 0;
-    let invalid = run.history.iter().map(|record| {
-        let evaluated = (record.evaluations - before.min(record.evaluations)).max(1);
-        before = record.evaluations;
-        (record.generation as f64, record.invalid_individuals as f64 / evaluated as f64)
-    });
-    let invalid = invalid.collect();
-    let accuracy = curve(|point| point.train_accuracy);
-    let test = &run.model.metrics.test;
-    let mut accuracies = vec![Series::line("training", 0, accuracy.clone())];
-    if let (Some(first), Some(last), true) = (accuracy.first(), accuracy.last(), test.rows > 0) {
-        let level = vec![(first.0, test.accuracy), (last.0, test.accuracy)];
-        accuracies
-            .push(Series::line("the final model on test rows", 1, level).marked(Mark::Dashed));
-    }
-    let plot = |title, y, from_zero, series| {
-        // Counts and losses have no end; all else is a share.
-        let most = (!matches!(y, "count" | "training loss")).then_some(1.0);
-        Plot { title, x: "generation", y, from_zero, most, series }
+    let names = loss_names(run);
+    let plot = |title, y, from_zero, max, series| Plot {
+        title,
+        x: "generation",
+        y,
+        from_zero,
+        max,
+        series,
     };
-    let plots = [
-        plot(
-            "Loss",
-            "training loss",
-            false,
-            vec![
-                Series::line("best individual", 0, history(|r| r.best_loss)),
-                Series::line("mean of the population", 1, history(|r| r.mean_loss)),
-            ],
-        ),
-        plot("Accuracy", "share of rows", false, accuracies),
-        plot(
-            "Size of the best network",
-            "count",
-            true,
-            vec![
-                Series::line("hidden neurons", 0, curve(|p| p.neurons as f64)),
-                Series::line("features", 1, curve(|p| p.features as f64)),
-                Series::line("connections", 2, curve(|p| p.connections as f64)),
-            ],
-        ),
-        plot(
-            "Invalid individuals",
-            "share of a generation",
-            true,
-            vec![Series::line("invalid", 5, invalid)],
-        ),
-        plot(
-            "Diversity",
-            "distinct losses / individuals",
-            true,
-            vec![Series::line("diversity", 2, curve(|p| p.diversity))],
-        ),
+    let losses = vec![
+        Series::line(names.best, 0, history(|r| r.best_loss)),
+        Series::line(names.mean, 1, history(|r| r.mean_loss)),
     ];
+    let sizes = vec![
+        Series::line("hidden neurons", 0, curve(|p| p.neurons as f64)),
+        Series::line("features", 1, curve(|p| p.features as f64)),
+        Series::line("connections", 2, curve(|p| p.connections as f64)),
+    ];
+    let accuracies = accuracies(run, curve(|point| point.train_accuracy));
+    let mut plots = vec![
+        plot("Loss", names.axis, false, None, losses),
+        plot("Accuracy", "fraction of rows", false, Some(1.0), accuracies),
+        plot("Size of the best network", "count", true, None, sizes),
+    ];
+    if has_population(run) {
+        let invalid = vec![Series::line("invalid", 5, invalid_individuals(run))];
+        let diversity = vec![Series::line("diversity", 2, curve(|p| p.diversity))];
+        let (fraction, distinct) = ("fraction of a generation", "distinct losses / individuals");
+        plots.push(plot("Invalid individuals", fraction, true, Some(1.0), invalid));
+        plots.push(plot("Diversity", distinct, true, Some(1.0), diversity));
+    }
     let figures = plots.into_iter().map(|plot| plot.draw().map_err(PageError::from));
     Ok(figures.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// The front that the method kept; else the networks that were the best for a while, which is
-/// what the search passed on its way.
-fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
+/// The training accuracy of the best network, and the test accuracy of the final model.
+fn accuracies(run: &ReportData, training: Vec<(f64, f64)>) -> Vec<Series> {
+    let test = &run.model.metrics.test;
+    let ends = training.first().zip(training.last()).map(|(first, last)| (first.0, last.0));
+    let mut series = vec![Series::line("training", 0, training)];
+    if let (Some((first, last)), true) = (ends, test.rows > 0) {
+        let level = vec![(first, test.accuracy), (last, test.accuracy)];
+        let name = "the final model on test rows";
+        series.push(Series::line(name, 1, level).styled(SeriesStyle::Dashed));
+    }
+    series
+}
+
+/// The fraction of invalid individuals in each generation.
+fn invalid_individuals(run: &ReportData) -> Vec<(f64, f64)> {
+    let mut before = 0;
+    let fraction = run.history.iter().map(|record| {
+        let evaluated = (record.evaluations - before.min(record.evaluations)).max(1);
+        before = record.evaluations;
+        (record.generation as f64, record.invalid_individuals as f64 / evaluated as f64)
+    });
+    fraction.collect()
+}
+
+/// The front that the method kept. Without one, the networks that were the best of the run for some
+/// generations.
+fn front(run: &ReportData) -> Result<Option<(Figure, String)>, PageError> {
     let plot = |series| Plot {
         title: "Accuracy against operations",
         x: "operations of one prediction",
         y: "accuracy",
         from_zero: false,
-        most: Some(1.0),
+        max: Some(1.0),
         series,
     };
     let points = |front: &Front| {
         let points = front.points.iter().map(|p| (p.operations as f64, p.accuracy));
         let mut points: Vec<_> = points.collect();
-        // A front of bytes, or one where features cost, may stand in another order.
+        // A front of another objective than operations may have another order.
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points
     };
     let (series, note) = match &run.front {
         Some(front) => (
-            vec![Series::line("front", 0, points(front)).marked(Mark::Steps)],
+            vec![Series::line("front", 0, points(front)).styled(SeriesStyle::Steps)],
             format!("Accuracy on {} rows of the best network at each size.", clean(&front.part)),
         ),
         None => {
@@ -275,12 +299,12 @@ fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
                 .map(|p| FrontPoint { operations: p.operations, accuracy: p.train_accuracy });
             let front = Front::of(passed.clone(), "training");
             let all: Vec<_> = passed.map(|p| (p.operations as f64, p.accuracy)).collect();
-            let note = "Networks that were the best of their time, on training rows; the line \
-                        joins those that no other beats in both. This method keeps no front of \
-                        its own.";
+            let note = "The best networks of the generations, on training rows. The line joins \
+                        those that no other beats in both accuracy and operations. This method \
+                        keeps no front of its own.";
             let series = vec![
-                Series::line("best of its time", 4, all).marked(Mark::Dots),
-                Series::line("not beaten", 0, points(&front)).marked(Mark::Steps),
+                Series::line("best of a generation", 4, all).styled(SeriesStyle::Dots),
+                Series::line("front", 0, points(&front)).styled(SeriesStyle::Steps),
             ];
             (series, note.to_owned())
         }
@@ -288,9 +312,9 @@ fn front(run: &Run) -> Result<Option<(Figure, String)>, PageError> {
     Ok(plot(series).draw()?.map(|figure| (figure, note)))
 }
 
-fn formula(run: &Run) -> Vec<(String, String)> {
+fn formula(run: &ReportData) -> Vec<(String, String)> {
     let model = &run.model;
-    // Names of features stand in the formula as they are; there is one for each input.
+    // There is one feature name for each input.
     let names: Vec<String> = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
     let formula =
         Formula::with_names(&model.network, &names).unwrap_or_else(|_| Formula::of(&model.network));
@@ -299,20 +323,20 @@ fn formula(run: &Run) -> Vec<(String, String)> {
     formula.definitions.into_iter().chain(outputs).collect()
 }
 
-fn answer(subject: &NetworkDiagram<'_>) -> String {
-    match subject.other_class() {
+fn answer(diagram: &NetworkDiagram<'_>) -> String {
+    match diagram.other_class() {
         Some(other) => {
-            let class = subject.class(0);
+            let class = diagram.class(0);
             format!("p({class}) = sig(output1), p({other}) = 1 − p({class})")
         }
         None => {
-            let outputs = subject.network().outputs().len();
+            let outputs = diagram.network().outputs().len();
             format!("p = softmax(output1 … output{outputs}), in the order of the classes")
         }
     }
 }
 
-fn origin(run: &Run) -> Vec<(&'static str, String)> {
+fn origin(run: &ReportData) -> Vec<(&'static str, String)> {
     let model = &run.model;
     let mut rows = vec![
         ("data", model.data.name.clone()),
@@ -323,7 +347,7 @@ fn origin(run: &Run) -> Vec<(&'static str, String)> {
             format!("{} training, {} test", model.metrics.train.rows, model.metrics.test.rows),
         ),
         ("end", model.search.stop_reason.to_string()),
-        ("loss", format!("{}, training", number(model.search.best_loss))),
+        (loss_names(run).axis, number(model.search.best_loss)),
         (
             "RMSE",
             format!(
@@ -337,18 +361,18 @@ fn origin(run: &Run) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// What hovering tells: names and kinds by id, and all connections.
-fn hover_data(graph: &Graph, subject: &NetworkDiagram<'_>) -> String {
+/// The data for hovering: names and kinds by identifier, and all connections.
+fn hover_data(graph: &NetworkGraph, diagram: &NetworkDiagram<'_>) -> String {
     let mut nodes = serde_json::Map::new();
     for (index, node) in graph.nodes.iter().enumerate() {
         let (kind, detail) = match node.kind {
-            Kind::Input(_) => ("feature", String::new()),
-            Kind::Neuron(_, activation) => ("neuron", activation.name().to_owned()),
-            Kind::Output(_) => ("class", String::new()),
+            NodeKind::Input(_) => ("feature", String::new()),
+            NodeKind::Neuron(_, activation) => ("neuron", activation.name().to_owned()),
+            NodeKind::Output(_) => ("class", String::new()),
         };
-        let classes: Vec<String> = node.reaches.iter().map(|&o| subject.speaks_for(o)).collect();
+        let classes: Vec<String> = node.reaches.iter().map(|&o| diagram.class_label(o)).collect();
         let value = serde_json::json!({
-            "name": graph.name(index, subject),
+            "name": graph.name(index, diagram),
             "kind": kind,
             "detail": detail,
             "bias": node.bias,

@@ -1,10 +1,11 @@
 //! The file `calibration.bin` of a run folder: a magic word, then gzip of postcard. Equal runs
 //! write equal bytes.
 
-use super::{Calibration, CalibrationRows, FeatureRange};
+use super::{Calibration, CalibrationRows};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use mge_data::FeatureRange;
 use mge_io::write_atomically;
 use mge_net::Columns;
 use serde::{Deserialize, Serialize};

@@ -4,10 +4,7 @@
 //! plain mean, over the classes that occur, of the mean loss of each class's rows. So each class
 //! gets evaluators of its own, and the fast ones need to know nothing about weights.
 
-use mge_net::{
-    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
-    Scratch,
-};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator, Scratch, Targets};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -20,10 +17,10 @@ impl Balanced {
     /// Splits the rows by class.
     pub fn new(
         rows: &Columns,
-        labels: &[u32],
-        outputs: usize,
+        targets: Targets<'_>,
         loss: Loss,
     ) -> Result<Self, EvaluationError> {
+        let Targets::Classes { labels, link } = targets;
         let count = labels.iter().max().map_or(0, |&last| last + 1);
         let mut classes = Vec::new();
         for class in 0..count {
@@ -33,7 +30,8 @@ impl Balanced {
                 continue;
             }
             let (columns, labels) = (rows.select(&own), vec![class; own.len()]);
-            classes.push(Arc::new(BatchEvaluator::new(&columns, &labels, outputs, loss)?));
+            let targets = Targets::Classes { labels: &labels, link };
+            classes.push(Arc::new(BatchEvaluator::new(&columns, targets, loss)?));
         }
         Ok(Self { classes })
     }
@@ -108,7 +106,8 @@ mod tests {
     fn classes(count: u32) -> Balanced {
         let rows = Columns::from_fn(count as usize, 1, |_, _| ());
         let labels: Vec<u32> = (0..count).collect();
-        Balanced::new(&rows, &labels, count as usize, Loss::CrossEntropy).unwrap()
+        let targets = Targets::classes(&labels, count as usize);
+        Balanced::new(&rows, targets, Loss::CrossEntropy).unwrap()
     }
 
     #[test]
@@ -144,22 +143,23 @@ mod tests {
         let mapper = Mapper::new(grammar, Variant::Mge, 0).unwrap();
         let variation = Variation::new(params);
         for loss in [Loss::CrossEntropy, Loss::MeanSquaredError] {
-            let balanced = Balanced::new(&columns, &labels, 3, loss).unwrap();
+            let targets = Targets::classes(&labels, 3);
+            let balanced = Balanced::new(&columns, targets, loss).unwrap();
             for seed in 0..20 {
                 let mut stream = mge_random::Stream::at(seed, mge_random::Purpose::Split, 0, 0);
                 let genotype = variation.random(&mut stream);
                 let Some(network) = mapper.map(&genotype, &mut Workspace::default()).network else {
                     continue;
                 };
-                let probabilities = reference::probabilities_of(&network, &columns).unwrap();
+                let probabilities = reference::probabilities_of(&network, targets.link(), &columns).unwrap();
                 let mut by_hand = 0.0;
                 for class in 0..3u32 {
                     let own: Vec<usize> = (0..rows).filter(|&row| labels[row] == class).collect();
                     let weight = rows as f64 / (3.0 * own.len() as f64);
                     for row in own {
                         let values = probabilities.iter().nth(row).unwrap().to_vec();
-                        let one = reference::Probabilities::from_values(3, values);
-                        by_hand += weight * loss.of(&one, &[class]).unwrap() / rows as f64;
+                        let one = reference::Probabilities::from_values(targets.link(), values);
+                        by_hand += weight * loss.of(&one, Targets::classes(&[class], 3)).unwrap() / rows as f64;
                     }
                 }
                 let found = balanced.loss(&network, &mut Scratch::default());

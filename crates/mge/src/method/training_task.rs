@@ -4,7 +4,7 @@ use crate::fitness::{Fitness, Mapping, Objective};
 use crate::run_options::EvaluationMode;
 use crate::settings::ClassWeight;
 use crate::task::Task;
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss};
+use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Targets};
 
 /// The training rows of a fit, and what a search learns from them. It sees no test row.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub struct TrainingTask<'a> {
     pub evaluation: EvaluationMode,
 }
 
-impl TrainingTask<'_> {
+impl<'a> TrainingTask<'a> {
     /// How many features a row has: the inputs of networks.
     pub fn features(&self) -> usize {
         self.columns.count()
@@ -36,12 +36,17 @@ impl TrainingTask<'_> {
         self.task.outputs()
     }
 
+    /// What networks are compared with on the training rows.
+    pub fn targets(&self) -> Targets<'a> {
+        self.task.targets(self.labels)
+    }
+
     /// The loss of single networks on all rows, each row counting the same.
     ///
     /// # Errors
     /// When rows and labels do not fit together, or there are too many rows.
     pub fn evaluator(&self) -> Result<BatchEvaluator, EvaluationError> {
-        BatchEvaluator::new(self.columns, self.labels, self.outputs(), self.loss)
+        BatchEvaluator::new(self.columns, self.targets(), self.loss)
     }
 
     /// The losses of whole populations of genomes, with class weights, evaluated as the run
@@ -61,6 +66,6 @@ impl TrainingTask<'_> {
     ) -> Result<Fitness<M>, EvaluationError> {
         let objective = Objective { loss: self.loss, weight: self.class_weight };
         let memory = evaluation.memory();
-        Fitness::new(mapping, self.columns, self.labels, self.outputs(), objective, memory)
+        Fitness::new(mapping, self.columns, self.targets(), objective, memory)
     }
 }

@@ -1,22 +1,22 @@
-//! The functions of integer neurons, and the one from numbers to integers.
+//! The activations of integer neurons, and the function from numbers to integers.
 
 use super::Writer;
-use crate::c::value_type;
-use crate::integer::Op;
+use crate::c::{fill, integer_type};
+use crate::integer::IntegerActivation;
 use crate::text::{f64_text, list};
 
 impl Writer<'_> {
-    pub(super) fn function(&self, op: Op) -> String {
+    pub(super) fn function(&self, activation: IntegerActivation) -> String {
         let integer = self.integer;
-        let width = integer.width;
-        let value = value_type(integer);
+        let format = integer.format;
+        let value = integer_type(integer);
         let sum = self.sum_type();
-        let difference = if width.is_wide() { "int32_t" } else { "int16_t" };
-        let bits = op.fraction_bits(width);
-        let largest = (1u32 << width.argument) - 1;
+        let difference = if format.is_16_bit() { "int32_t" } else { "int16_t" };
+        let bits = activation.fraction_bits(format);
+        let largest = (1u32 << format.argument_bits) - 1;
         let values = [
-            ("op", op.name().to_owned()),
-            ("points", list(op.table(width))),
+            ("op", activation.name().to_owned()),
+            ("points", list(activation.table(format))),
             ("sum", sum.to_owned()),
             ("difference", difference.to_owned()),
             ("bits", bits.to_string()),
@@ -24,15 +24,15 @@ impl Writer<'_> {
             ("largest", largest.to_string()),
             ("half", largest.div_ceil(2).to_string()),
             ("below", (largest.div_ceil(2) - 1).to_string()),
-            ("one", width.one().to_string()),
-            ("middle", (width.one() / 2).to_string()),
-            ("most", width.most.to_string()),
-            ("error", format!("{:.4}", op.error(width))),
+            ("one", format.one().to_string()),
+            ("middle", (format.one() / 2).to_string()),
+            ("max", format.max_value.to_string()),
+            ("error", format!("{:.4}", activation.error(format))),
             ("value", value.to_owned()),
-            ("line", if width.is_wide() { format!("u{sum}") } else { "uint8_t".to_owned() }),
+            ("line", if format.is_16_bit() { format!("u{sum}") } else { "uint8_t".to_owned() }),
         ];
         let line = "
-/* Straight lines between points; at most @error@ off where the function is 0 to 1. */
+/* Linear interpolation between points; the error is at most @error@ on a scale of 0 to 1. */
 static const @NAME@_FLASH @value@ @op@_points[] = {
 @points@
 };
@@ -43,9 +43,9 @@ static @value@ @op@_line(u@sum@ m) {
     return (@value@)(a + ((((@difference@)p[1] - a) * (uint8_t)(m & @mask@)) >> @bits@));
 }
 ";
-        // Eight bits throughout, and the next byte of flash for nothing, where a table rises.
+        // A rising table of bytes needs no wider type, and AVR reads its next byte for free.
         let small_line = "
-/* Straight lines between points; at most @error@ off where the function is 0 to 1. */
+/* Linear interpolation between points; the error is at most @error@ on a scale of 0 to 1. */
 static const @NAME@_FLASH uint8_t @op@_points[] = {
 @points@
 };
@@ -56,40 +56,41 @@ static uint8_t @op@_line(uint8_t m) {
     return (uint8_t)(a + (((uint8_t)(@NAME@_NEXT(p) - a) * (uint8_t)(m & @mask@)) >> @bits@));
 }
 ";
-        let rises = op == Op::Sigmoid && !width.is_wide();
+        let rises = activation == IntegerActivation::Sigmoid && !format.is_16_bit();
         let line = if rises { small_line } else { line };
         let magnitude = "
     u@sum@ m = (u@sum@)u;
     if (u < 0) m = (u@sum@)(0 - m);
     if (m > @largest@) m = @largest@;
 ";
-        let template = match op {
-            Op::Clamp => "
+        let template = match activation {
+            IntegerActivation::Clamp => "
 static @value@ clamp(@sum@ u) {
-    return u < 0 ? 0 : u > @most@ ? @most@ : (@value@)u;
+    return u < 0 ? 0 : u > @max@ ? @max@ : (@value@)u;
 }
 "
             .to_owned(),
-            Op::Sigmoid => format!(
+            IntegerActivation::Sigmoid => format!(
                 "{line}\nstatic @value@ sigmoid(@sum@ u) {{{magnitude}    @value@ y = sigmoid_line((@line@)m);\n    \
                  return u < 0 ? (@value@)(@one@ - y) : y;\n}}\n"
             ),
-            Op::Gauss => format!(
+            IntegerActivation::Gauss => format!(
                 "{line}\nstatic @value@ gauss(@sum@ u) {{{magnitude}    return gauss_line(m);\n}}\n"
             ),
-            Op::Sine => format!(
+            IntegerActivation::Sine => format!(
                 "{line}\nstatic @value@ sine(@sum@ u) {{\n    @value@ y = sine_line((u@sum@)u & @below@);\n    \
                  return (@value@)((u@sum@)u & @half@ ? @middle@ - y : @middle@ + y);\n}}\n"
             ),
         };
-        self.form.fill(&template, &values)
+        fill(self.form, &template, &values)
     }
 
-    /// From numbers to integers, for those who have floats.
+    /// The function from numbers to integers, for machines with floats.
     pub(super) fn quantize(&self) -> String {
         let inputs = &self.integer.inputs;
         let fills = self.form.program.inputs.iter().zip(inputs);
-        self.form.fill(
+        fill(
+            self.form,
             "
 #ifdef @NAME@_WITH_FLOAT
 void @name@_quantize(const float *numbers, @value@ *x) {

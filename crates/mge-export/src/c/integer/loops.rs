@@ -1,12 +1,12 @@
-//! C that walks the byte table, fused or not.
+//! The layout `table`: a loop over the byte table, fused or not.
 
 use super::{Writer, product};
-use crate::c::{unsigned_for, value_type};
+use crate::c::{fill, integer_type, unsigned_for};
 
 impl Writer<'_> {
     /// Lines that read a number of so many bytes into a new variable.
     pub(super) fn read(&self, indent: &str, kind: &str, name: &str, bytes: usize) -> String {
-        let next = self.form.fill("@NAME@_NEXT(p)", &[]);
+        let next = fill(self.form, "@NAME@_NEXT(p)", &[]);
         let unsigned = match bytes {
             1 => "uint8_t",
             2 => "uint16_t",
@@ -41,7 +41,7 @@ impl Writer<'_> {
         if self.encoding.packed {
             return self.read(indent, "uint8_t", "head", 1);
         }
-        let kind = if self.encoding.ops.len() > 1 {
+        let kind = if self.encoding.activations.len() > 1 {
             format!("{indent}uint8_t kind = shift >> 5;\n{indent}shift &= 31;\n")
         } else {
             String::new()
@@ -82,13 +82,13 @@ impl Writer<'_> {
 
     /// The call of a neuron's function on `u`.
     pub(super) fn apply(&self, argument: &str) -> String {
-        match self.encoding.ops.as_slice() {
+        match self.encoding.activations.as_slice() {
             [] => "0".to_owned(),
             [one] => format!("{}({argument})", one.name()),
             several => {
                 let mut text = String::new();
-                for (number, op) in several.iter().enumerate() {
-                    let call = format!("{}({argument})", op.name());
+                for (number, activation) in several.iter().enumerate() {
+                    let call = format!("{}({argument})", activation.name());
                     if number + 1 == several.len() {
                         text += &call;
                     } else {
@@ -100,9 +100,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Lines that start and end a walk over the outputs.
+    /// Lines that compare the sum of an output with the largest so far.
     pub(super) fn compare(&self, indent: &str) -> String {
-        self.form.fill(
+        fill(
+            self.form,
             "@in@@NAME@_ON_SCORE(output, (@score@)score);\n\
              @in@if ((@score@)score > best) {\n\
              @in@    best = (@score@)score;\n\
@@ -147,7 +148,8 @@ impl Writer<'_> {
         if self.integer.outputs.len() == 1 {
             return String::new();
         }
-        self.form.fill(
+        fill(
+            self.form,
             "    @score@ best = @least@;\n    @class@ winner = 0;\n\
              \x20   for (@class@ output = 0; output < @outputs@; ++output) {\n",
             &[
@@ -160,7 +162,7 @@ impl Writer<'_> {
     pub(super) fn begin(&self) -> String {
         let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
                      const @NAME@_FLASH uint8_t *p = table;\n";
-        self.form.fill(start, &[]) + &self.begin_outputs()
+        fill(self.form, start, &[]) + &self.begin_outputs()
     }
 
     /// Lines from the sum of an output, `score`, to the end.
@@ -168,7 +170,8 @@ impl Writer<'_> {
         if self.integer.outputs.len() > 1 {
             return self.compare("        ") + "    }\n    return winner;\n}\n";
         }
-        self.form.fill(
+        fill(
+            self.form,
             "    @NAME@_ON_SCORE(0, (@score@)score);\n    return (@score@)score > 0;\n}\n",
             &[("score", self.score_type().to_owned())],
         )
@@ -181,7 +184,7 @@ impl Writer<'_> {
         let score_bytes = integer.score_bits as usize / 8;
         let neurons = integer.neurons.len();
         let inputs = integer.inputs.len();
-        let value = value_type(integer);
+        let value = integer_type(integer);
         let read_value = if neurons == 0 {
             "x[i]".to_owned()
         } else {
@@ -190,7 +193,7 @@ impl Writer<'_> {
         let mut text = self.array(&self.table());
         let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
                      const @NAME@_FLASH uint8_t *p = table;\n";
-        text += &self.form.fill(start, &[]);
+        text += &fill(self.form, start, &[]);
         if neurons > 0 {
             let (number, indent) = (unsigned_for(neurons), "        ");
             text += &format!(

@@ -3,6 +3,7 @@
 use mge_net::Source;
 
 use super::{Writer, literal, product};
+use crate::c::fill;
 use crate::integer::IntegerSum;
 
 impl Writer<'_> {
@@ -21,29 +22,29 @@ impl Writer<'_> {
             }
             format!("({kind})(u{kind})({})", parts.join("\n        + "))
         };
-        let mut text = self.form.fill("\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
+        let mut text = fill(self.form, "\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
         for (index, neuron) in integer.neurons.iter().enumerate() {
             let argument = format!("{} >> {}", expression(&neuron.sum, sum), neuron.shift);
-            let call = format!("{}({argument})", neuron.op.name());
-            text += &self.form.fill("    const @value@ h", &[]);
+            let call = format!("{}({argument})", neuron.activation.name());
+            text += &fill(self.form, "    const @value@ h", &[]);
             text += &format!("{index} = {call};\n");
         }
         text += &format!("    {score} score;\n");
-        if integer.inputs.is_empty() || integer.most_terms() == 0 {
+        if integer.inputs.is_empty() || integer.max_terms() == 0 {
             text += "    (void)x;\n";
         }
         let one = integer.outputs.len() == 1;
         if !one {
-            text += &self.form.fill(
+            text += &fill(
+                self.form,
                 "    @score@ best = 0;\n    @class@ winner = 0;\n",
                 &[("score", score.to_owned())],
             );
         }
         for (index, output) in integer.outputs.iter().enumerate() {
             text += &format!("    score = {};\n", expression(output, score));
-            text += &self
-                .form
-                .fill("    @NAME@_ON_SCORE(@index@, score);\n", &[("index", index.to_string())]);
+            let call = "    @NAME@_ON_SCORE(@index@, score);\n";
+            text += &fill(self.form, call, &[("index", index.to_string())]);
             text += &match (one, index) {
                 (true, _) => "    return score > 0;\n".to_owned(),
                 (false, 0) => "    best = score;\n".to_owned(),

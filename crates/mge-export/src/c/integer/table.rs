@@ -3,36 +3,37 @@
 use mge_net::Source;
 
 use super::Writer;
-use crate::integer::{IntegerNeuron, IntegerProgram, IntegerSum, Op};
+use crate::c::fill;
+use crate::integer::{IntegerActivation, IntegerNeuron, IntegerProgram, IntegerSum};
 use crate::text::list;
 
-/// How numbers are written into the byte table.
-pub struct Encoding {
+/// The sizes of numbers in the byte table.
+pub(super) struct TableEncoding {
     /// Bytes of a source.
     pub(super) source: usize,
     /// Bytes of a weight.
     pub(super) weight: usize,
     /// Bytes of a count.
     pub(super) count: usize,
-    /// Whether a neuron's count, then at least one, and its shift share a byte.
+    /// Whether a neuron's count and its shift share a byte. The count is then at least one.
     pub(super) packed: bool,
-    /// The functions, by number; no number is stored for a single one.
-    pub(super) ops: Vec<Op>,
+    /// The activations, by number. A single one needs no number.
+    pub(super) activations: Vec<IntegerActivation>,
 }
 
-impl Encoding {
+impl TableEncoding {
     /// The smallest encoding of a program.
-    pub fn of(integer: &IntegerProgram) -> Self {
-        let ops = integer.ops();
+    pub(super) fn of(integer: &IntegerProgram) -> Self {
+        let activations = integer.activations();
         let fits =
             |neuron: &IntegerNeuron| neuron.shift < 16 && (1..16).contains(&neuron.sum.terms.len());
         let neurons = integer.neurons.len();
         Self {
             source: bytes_for(integer.inputs.len() + neurons),
-            weight: if integer.width.is_wide() { 2 } else { 1 },
-            count: bytes_for(integer.most_terms().max(neurons)),
-            packed: ops.len() == 1 && integer.neurons.iter().all(fits),
-            ops,
+            weight: if integer.format.is_16_bit() { 2 } else { 1 },
+            count: bytes_for(integer.max_terms().max(neurons)),
+            packed: activations.len() == 1 && integer.neurons.iter().all(fits),
+            activations,
         }
     }
 }
@@ -51,7 +52,7 @@ fn push(table: &mut Vec<u8>, number: i64, bytes: usize) {
 }
 
 impl Writer<'_> {
-    pub(super) fn place(&self, source: Source) -> i64 {
+    pub(super) fn source_index(&self, source: Source) -> i64 {
         match source {
             Source::Input(index) => i64::from(index),
             Source::Neuron(index) => self.integer.inputs.len() as i64 + i64::from(index),
@@ -64,19 +65,21 @@ impl Writer<'_> {
             return push(table, i64::from(neuron.shift) << 4 | count, 1);
         }
         push(table, count, self.encoding.count);
-        let kind = self.encoding.ops.iter().position(|op| *op == neuron.op).unwrap_or(0) as i64;
+        let activations = &self.encoding.activations;
+        let kind = activations.iter().position(|one| *one == neuron.activation).unwrap_or(0) as i64;
         push(table, kind << 5 | i64::from(neuron.shift), 1);
     }
 
     pub(super) fn links(&self, table: &mut Vec<u8>, sum: &IntegerSum) {
         for &(source, weight) in &sum.terms {
-            push(table, self.place(source), self.encoding.source);
+            push(table, self.source_index(source), self.encoding.source);
             push(table, weight, self.encoding.weight);
         }
     }
 
     pub(super) fn array(&self, table: &[u8]) -> String {
-        self.form.fill(
+        fill(
+            self.form,
             "\nstatic const @NAME@_FLASH uint8_t table[] = {\n@items@\n};\n",
             &[("items", list(table))],
         )

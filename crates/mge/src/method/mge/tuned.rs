@@ -122,7 +122,7 @@ mod tests {
     use mge_evolve::Representation;
     use mge_grammar::mge::{MgeParams, Variant, Variation};
     use mge_grammar::{Shape, Template, shipped};
-    use mge_net::{Columns, Loss};
+    use mge_net::{Columns, Loss, Targets};
     use mge_random::Purpose;
     use proptest::prelude::*;
 
@@ -169,7 +169,8 @@ mod tests {
         };
         let labels: Vec<u32> = (0..rows).map(label).collect();
         let objective = Objective { loss: Loss::ALL[(seed % 2) as usize], weight };
-        let fitness = Fitness::new(mapper, &columns, &labels, 3, objective, None).unwrap();
+        let targets = Targets::classes(&labels, 3);
+        let fitness = Fitness::new(mapper, &columns, targets, objective, None).unwrap();
         (Variation::new(params), TunedFitness::new(fitness, Some(&real)))
     }
 

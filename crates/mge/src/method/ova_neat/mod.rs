@@ -10,6 +10,7 @@ use crate::fitness::{Fitness, Objective};
 use crate::settings::{Settings, SettingsError};
 use crate::task::TaskSize;
 use mge_neat::{Mapper, NeatParams, OvaGenome, OvaNeat, Shape, Workspace};
+use mge_net::Targets;
 use std::sync::Arc;
 
 pub(super) static METHOD: OvaNeatMethod = OvaNeatMethod;
@@ -65,7 +66,8 @@ impl SearchMethod for OvaNeatMethod {
         let of_class = |class: u32| {
             let labels: Vec<u32> =
                 task.labels.iter().map(|&label| u32::from(label == class)).collect();
-            Fitness::new(mapper.clone(), task.columns, &labels, 1, objective, None)
+            let targets = Targets::classes(&labels, 2);
+            Fitness::new(mapper.clone(), task.columns, targets, objective, None)
         };
         let classes = task.task.kind().classes() as u32;
         let evaluators = (0..classes).map(of_class).collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,4 @@
-//! A finished run, as it lies in its folder.
+//! A finished run, from its folder or as a fit holds it.
 
 use crate::text::clean;
 use mge::evolve::Record;
@@ -8,14 +8,14 @@ use mge::{
 use std::path::Path;
 use thiserror::Error;
 
-/// Everything that a report tells about.
+/// Everything that a report shows of a run.
 #[derive(Debug)]
-pub struct Run {
-    /// What the run is called: the last part of its folder.
+pub struct ReportData {
+    /// The name of the run: the last part of its folder.
     pub name: String,
     /// Data, settings and commands.
     pub plan: RunPlan,
-    /// What it found.
+    /// The model that it found.
     pub model: Model,
     /// One record for each generation; may be empty.
     pub history: Vec<Record>,
@@ -23,11 +23,11 @@ pub struct Run {
     pub curves: Vec<CurvePoint>,
     /// The best network at every size, where the method keeps them.
     pub front: Option<Front>,
-    /// What simpler classifiers reach on the same rows; may be empty.
+    /// Simpler classifiers on the same rows; may be empty.
     pub baselines: Vec<BaselineResult>,
 }
 
-/// A folder that holds no finished run.
+/// A folder without a finished run.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the sources document themselves")]
 pub enum RunReadError {
@@ -37,9 +37,9 @@ pub enum RunReadError {
     Model(#[from] ModelError),
 }
 
-impl Run {
-    /// Reads a run from its folder. Curves, history, front and baselines may be missing: they are when the
-    /// run was made without them.
+impl ReportData {
+    /// Reads a run from its folder. Curves, history, front and baselines may be missing, since a run
+    /// may be made without them.
     ///
     /// # Errors
     /// When there is no run or no model, or one of them is damaged.
@@ -58,21 +58,21 @@ impl Run {
         })
     }
 
-    /// The commands that make the run again, ready for a shell. The folder they wrote to is left
-    /// out, since it is taken.
+    /// The commands that repeat the run, ready for a shell. They lack the folder they wrote to, since
+    /// it exists already.
     pub fn commands(&self) -> Vec<String> {
         self.plan.commands.iter().map(|arguments| shell(arguments)).collect()
     }
 }
 
-/// What a run in this folder is called.
+/// The name of a run in this folder.
 pub fn name_of(folder: &Path) -> String {
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let last = absolute.file_name().unwrap_or(absolute.as_os_str());
     last.to_string_lossy().into_owned()
 }
 
-/// Arguments as one line that a shell takes apart again as they were.
+/// Arguments as one line, quoted for a shell.
 fn shell(arguments: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     let quoted = arguments.iter().map(|argument| {
@@ -87,7 +87,7 @@ fn shell(arguments: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// What a page cannot show, spelt out as bash and zsh read it: `$'two\nlines'`.
+/// Text that a page cannot show, escaped for bash and zsh: `$'two\nlines'`.
 fn ansi_quoted(argument: &str) -> String {
     let spelt = argument.chars().map(|c| match c {
         '\'' | '\\' => format!("\\{c}"),

@@ -1,11 +1,11 @@
-//! What is drawn: a network, with names for its inputs and classes.
+//! A network with names for its inputs and classes, ready to be drawn.
 
 use crate::text::clean;
 use mge::Model;
-use mge::net::Network;
+use mge::net::{Network, OutputLink};
 use thiserror::Error;
 
-/// A network and what its ends are called.
+/// A network with names for its inputs and classes.
 #[derive(Debug, Clone)]
 pub struct NetworkDiagram<'a> {
     network: &'a Network,
@@ -37,7 +37,7 @@ impl<'a> NetworkDiagram<'a> {
     ) -> Result<Self, NetworkDiagramError> {
         for (what, found, expected) in [
             ("feature", features.len(), network.inputs()),
-            ("class", classes.len(), network.classes()),
+            ("class", classes.len(), OutputLink::for_outputs(network.outputs().len()).classes()),
         ] {
             if found != expected {
                 return Err(NetworkDiagramError { what, found, expected });
@@ -64,20 +64,20 @@ impl<'a> NetworkDiagram<'a> {
         &self.features[input]
     }
 
-    /// The class that an output speaks for: the second one where there is a single output.
+    /// The class that an output stands for: the second class where there is a single output.
     pub fn class(&self, output: usize) -> &str {
         &self.classes[if self.network.outputs().len() == 1 { 1 } else { output }]
     }
 
-    /// The class of an output, and the one that a single output speaks against.
-    pub fn speaks_for(&self, output: usize) -> String {
+    /// The class of an output, and of a single output the class that it excludes.
+    pub fn class_label(&self, output: usize) -> String {
         match self.other_class() {
             Some(other) => format!("{} (else {other})", self.class(output)),
             None => self.class(output).to_owned(),
         }
     }
 
-    /// The class that a single output speaks against.
+    /// The class that a single output excludes.
     pub fn other_class(&self) -> Option<&str> {
         (self.network.outputs().len() == 1).then(|| self.classes[0].as_str())
     }

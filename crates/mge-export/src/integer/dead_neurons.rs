@@ -1,12 +1,12 @@
-//! Rounding may leave a neuron that nothing reads.
+//! Removes dead neurons: rounding may leave a neuron that nothing reads.
 
 use mge_net::Source;
 
 use super::{IntegerProgram, IntegerSum};
 
 impl IntegerProgram {
-    /// Leaves out neurons whose every weight was rounded to zero.
-    pub(super) fn drop_unread(&mut self) {
+    /// Removes neurons that nothing reads since all their weights were rounded to zero.
+    pub(super) fn drop_dead_neurons(&mut self) {
         let neuron_of = |source: &Source| match source {
             Source::Neuron(index) => Some(*index as usize),
             Source::Input(_) => None,
@@ -23,12 +23,12 @@ impl IntegerProgram {
                 mark(&self.neurons[index].sum).into_iter().for_each(|index| read[index] = true);
             }
         }
-        let mut place = 0;
-        let places: Vec<u32> = read
+        let mut count = 0;
+        let new_index: Vec<u32> = read
             .iter()
             .map(|&read| {
-                place += u32::from(read);
-                place.saturating_sub(1)
+                count += u32::from(read);
+                count.saturating_sub(1)
             })
             .collect();
         let mut kept = read.iter();
@@ -36,7 +36,7 @@ impl IntegerProgram {
         let sums = self.neurons.iter_mut().map(|neuron| &mut neuron.sum).chain(&mut self.outputs);
         for (source, _) in sums.flat_map(|sum| &mut sum.terms) {
             if let Source::Neuron(index) = source {
-                *index = places[*index as usize];
+                *index = new_index[*index as usize];
             }
         }
     }

@@ -1,37 +1,26 @@
-//! Plots as SVG. Text and axes take the colour of the page around them, lines the colours of
-//! [`crate::theme::MODULES`] and, beyond those, dashes.
+//! Plots for a web page. Text and axes take the colour of the page around them, lines the colours of
+//! [`PALETTE`]. The caller dashes lines beyond those.
 
-use crate::theme::MODULES;
+use crate::{PALETTE, PlotError};
 use plotters::prelude::*;
-use thiserror::Error;
 
 const SIZE: (u32, u32) = (400, 240);
-/// Stands for the page's text colour until the plot is finished. No other colour is like it.
+/// A placeholder for the page's text colour, which replaces it at the end. No other colour is equal.
 const INK: RGBColor = RGBColor(1, 2, 3);
 const INK_TEXT: &str = "\"#010203\"";
-/// More points on a line than pixels show nothing more.
-const MOST_POINTS: usize = 400;
+/// The most points of a line: more than the plot has pixels change nothing.
+const MAX_POINTS: usize = 400;
 
-/// A plot that could not be drawn.
-#[derive(Debug, Error)]
-#[error("cannot draw the plot of {what}: {reason}")]
-pub struct PlotError {
-    /// The plot.
-    pub what: &'static str,
-    /// Why.
-    pub reason: String,
-}
-
-/// How points are shown.
+/// How the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum SeriesStyle {
     /// A line through them.
     Line,
     /// A dashed line.
     Dashed,
     /// Dots.
     Dots,
-    /// Dots on a line that goes across and then up.
+    /// Dots on a staircase that goes across and then up.
     Steps,
 }
 
@@ -40,51 +29,51 @@ pub enum Mark {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Its place in the list of colours.
+    /// The index of its colour in [`PALETTE`], which repeats.
     pub colour: usize,
-    /// How it is shown.
-    pub mark: Mark,
-    /// Its points; those that are not finite are left out.
+    /// How it is drawn.
+    pub style: SeriesStyle,
+    /// Its points; points that are not finite are left out.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Series {
     /// A line.
     pub fn line(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.to_owned(), colour, mark: Mark::Line, points }
+        Self { name: name.to_owned(), colour, style: SeriesStyle::Line, points }
     }
 
-    /// The same, shown otherwise.
-    pub fn marked(self, mark: Mark) -> Self {
-        Self { mark, ..self }
+    /// The same series in another style.
+    pub fn styled(self, style: SeriesStyle) -> Self {
+        Self { style, ..self }
     }
 }
 
-/// What is plotted.
+/// What to draw.
 #[derive(Debug)]
 pub struct Plot {
-    /// What it shows, in a few words.
+    /// The title.
     pub title: &'static str,
-    /// The horizontal axis.
+    /// The label of the horizontal axis.
     pub x: &'static str,
-    /// The vertical axis.
+    /// The label of the vertical axis.
     pub y: &'static str,
     /// Whether the vertical axis begins at 0.
     pub from_zero: bool,
-    /// What no value can pass, such as 1 for a share.
-    pub most: Option<f64>,
-    /// What is in it.
+    /// The largest possible value, such as 1 for a fraction.
+    pub max: Option<f64>,
+    /// The series.
     pub series: Vec<Series>,
 }
 
 /// A finished plot with its legend.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
     /// The drawing.
     pub svg: String,
-    /// Name and colour of each series, and whether it is dashed.
+    /// The name and the colour of each series, and whether it is dashed.
     pub legend: Vec<(String, &'static str, bool)>,
 }
 
@@ -96,7 +85,7 @@ impl Plot {
     pub fn draw(mut self) -> Result<Option<Figure>, PlotError> {
         for series in &mut self.series {
             series.points.retain(|(x, y)| x.is_finite() && y.is_finite());
-            if series.points.len() > MOST_POINTS {
+            if series.points.len() > MAX_POINTS {
                 series.points = thinned(&series.points);
             }
         }
@@ -105,14 +94,14 @@ impl Plot {
             return Ok(None);
         }
         let mut svg = String::new();
-        self.draw_into(&mut svg)
-            .map_err(|error| PlotError { what: self.title, reason: error.to_string() })?;
-        // A quote inside of a text is escaped, so only attributes can be meant.
+        self.draw_into(&mut svg).map_err(|error| PlotError::new(self.title, &error))?;
+        // Quotes inside text are escaped, so this replaces attributes only.
         let svg =
             svg.replace(INK_TEXT, "\"currentColor\"").replace("<svg ", "<svg class=\"plot\" ");
         let legend = self.series.into_iter();
-        let legend = legend
-            .map(|series| (series.name, colour(series.colour).0, series.mark == Mark::Dashed));
+        let legend = legend.map(|series| {
+            (series.name, colour(series.colour).0, series.style == SeriesStyle::Dashed)
+        });
         Ok(Some(Figure { title: self.title, svg, legend: legend.collect() }))
     }
 
@@ -120,7 +109,7 @@ impl Plot {
         let all = || self.series.iter().flat_map(|series| series.points.iter().copied());
         let (left, right) = range(all().map(|point| point.0), false);
         let (low, high) = range(all().map(|point| point.1), self.from_zero);
-        let high = self.most.filter(|&most| most > low).map_or(high, |most| high.min(most));
+        let high = self.max.filter(|&max| max > low).map_or(high, |max| high.min(max));
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let mut chart = ChartBuilder::on(&root)
             .margin(6)
@@ -150,17 +139,17 @@ impl Plot {
             let paint = RGBColor(red, green, blue);
             let line = paint.stroke_width(2);
             let points = series.points.iter().copied();
-            match series.mark {
-                Mark::Line => {
+            match series.style {
+                SeriesStyle::Line => {
                     chart.draw_series(LineSeries::new(points, line))?;
                 }
-                Mark::Dashed => {
+                SeriesStyle::Dashed => {
                     chart.draw_series(DashedLineSeries::new(points, 6, 4, line))?;
                 }
-                Mark::Dots => {
+                SeriesStyle::Dots => {
                     chart.draw_series(points.map(|point| Circle::new(point, 4, paint.filled())))?;
                 }
-                Mark::Steps => {
+                SeriesStyle::Steps => {
                     chart.draw_series(LineSeries::new(steps(&series.points), line))?;
                     chart.draw_series(points.map(|point| Circle::new(point, 3, paint.filled())))?;
                 }
@@ -183,13 +172,13 @@ fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
-/// Evenly chosen points, the first and the last among them.
+/// Points at even distances, the first and the last among them.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let last = points.len() - 1;
-    (0..MOST_POINTS).map(|index| points[index * last / (MOST_POINTS - 1)]).collect()
+    (0..MAX_POINTS).map(|index| points[index * last / (MAX_POINTS - 1)]).collect()
 }
 
-/// A range with a little room, also around a single value.
+/// The range of values with a margin, also around a single value.
 fn range(values: impl Iterator<Item = f64>, from_zero: bool) -> (f64, f64) {
     let (mut low, high) =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
@@ -197,14 +186,14 @@ fn range(values: impl Iterator<Item = f64>, from_zero: bool) -> (f64, f64) {
         low = low.min(0.0);
     }
     if high - low <= 1e-9 * high.abs().max(1e-9) {
-        let room = (0.1 * high.abs()).max(0.1);
-        return (if from_zero && low >= 0.0 { low } else { low - room }, high + room);
+        let margin = (0.1 * high.abs()).max(0.1);
+        return (if from_zero && low >= 0.0 { low } else { low - margin }, high + margin);
     }
-    let room = 0.04 * (high - low);
-    (if from_zero && low >= 0.0 { low } else { low - room }, high + room)
+    let margin = 0.04 * (high - low);
+    (if from_zero && low >= 0.0 { low } else { low - margin }, high + margin)
 }
 
-/// A number on an axis, as exact as its neighbours ask for.
+/// A number on an axis, with as many digits as the step needs.
 fn tick(value: f64, step: f64) -> String {
     let value = if value.abs() < 1e-9 * step.abs() { 0.0 } else { value };
     if value.abs() >= 1e6 {
@@ -214,9 +203,9 @@ fn tick(value: f64, step: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// A colour of the list, as text and as numbers.
-fn colour(place: usize) -> (&'static str, (u8, u8, u8)) {
-    let text = MODULES[place % MODULES.len()];
+/// A colour of the palette, as text and as numbers.
+fn colour(index: usize) -> (&'static str, (u8, u8, u8)) {
+    let text = PALETTE[index % PALETTE.len()];
     let part = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).unwrap_or(0);
     (text, (part(1), part(3), part(5)))
 }
@@ -227,11 +216,11 @@ mod tests {
 
     fn plot(points: Vec<(f64, f64)>) -> Plot {
         let series = vec![Series::line("a", 0, points)];
-        Plot { title: "a plot", x: "x", y: "y", from_zero: false, most: None, series }
+        Plot { title: "a plot", x: "x", y: "y", from_zero: false, max: None, series }
     }
 
     #[test]
-    fn odd_points_are_no_problem() {
+    fn points_of_every_kind_are_drawn() {
         let infinite = (f64::INFINITY, 1.0);
         assert!(plot(vec![]).draw().unwrap().is_none());
         assert!(plot(vec![infinite, (1.0, f64::NAN)]).draw().unwrap().is_none());
@@ -249,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_as_exact_as_needed() {
+    fn ticks_have_as_many_digits_as_the_step() {
         assert_eq!([tick(0.25, 0.05), tick(100.0, 20.0), tick(2e6, 1e5)], ["0.25", "100", "2M"]);
     }
 }
