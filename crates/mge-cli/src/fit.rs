@@ -5,7 +5,7 @@ use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
 use anyhow::anyhow;
 use clap::Args;
-use mge::data::{LoadOptions, Loaded, Table, Target};
+use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
 use mge::hybrid::Objective;
 use mge::{
     Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
@@ -264,7 +264,7 @@ impl FitArgs {
         rules: &DataConfig,
     ) -> anyhow::Result<(Loaded, Option<Table>)> {
         let data_dir = self.data_dir.clone();
-        let options = LoadOptions { data_dir, ..rules.load_options(Target::from(target)) };
+        let options = LoadOptions { data_dir, ..rules.load_options(TargetColumn::from(target)) };
         let data = loading::table(spec, options, self.quiet)?;
         let test = test.map(|file| load_test(file, &data, rules, self.quiet)).transpose()?;
         Ok((data, test))

@@ -5,7 +5,7 @@
 //! deviation. Networks are chosen without the test rows.
 
 use mge_data::catalogue::Protocol;
-use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, labels, load};
+use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, class_labels, load};
 use mge_evolve::{Run, Search, StopRules};
 use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
 use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
@@ -39,22 +39,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let params: HybridParams = serde_json::from_value(params)?;
 
     let loaded = load(name, &LoadOptions::default())?;
-    let task = loaded.task()?;
+    let task = loaded.class_target()?;
     let mut table: Vec<Vec<f64>> = vec![Vec::new(); budgets.len()];
     for seed in seeds {
         let rows = loaded.table.rows();
         let split = match loaded.entry.map(|entry| entry.protocol) {
             Some(Protocol::Standard) => Split::all_train(rows),
-            Some(Protocol::Fraction(share)) => Split::by_fraction(rows, share, seed)?,
+            Some(Protocol::Fraction(fraction)) => Split::by_fraction(rows, fraction, seed)?,
             None => Split::by_fraction(rows, 0.7, seed)?,
         };
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options)?;
+        let preprocess = Preprocess::fit(&loaded.table, task.column(), &split.train, &options)?;
         let train = preprocess.apply(&loaded.table, Some(&split.train))?.columns;
         let (test, test_labels) = match &loaded.standard_test {
             Some(table) => {
                 let test = preprocess.apply(table, None)?.columns;
-                (test, labels(table, task.target(), task.classes())?)
+                (test, class_labels(table, task.column(), task.classes())?)
             }
             None => {
                 let test = preprocess.apply(&loaded.table, Some(&split.test))?.columns;
@@ -73,8 +73,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge =
-            BatchEvaluator::new(&test, Targets::classes(&test_labels, classes), Loss::CrossEntropy)?;
+        let judge = BatchEvaluator::new(
+            &test,
+            Targets::classes(&test_labels, classes),
+            Loss::CrossEntropy,
+        )?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)

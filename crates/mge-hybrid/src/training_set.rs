@@ -9,7 +9,10 @@ use crate::training_data::TrainingData;
 use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
-use mge_net::{Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork, Targets};
+use mge_net::{
+    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork,
+    Targets,
+};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 

@@ -64,18 +64,18 @@ pub struct TaskSize {
 /// What is learned from a table: its target column, and what that holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    target: mge_data::Task,
+    target: mge_data::ClassTarget,
 }
 
 impl Task {
     /// The task of a table.
     pub(crate) fn of(data: &Loaded) -> Result<Self, FitError> {
-        Ok(Self { target: data.task()? })
+        Ok(Self { target: data.class_target()? })
     }
 
     /// The target column.
     pub fn column(&self) -> &str {
-        self.target.target()
+        self.target.column()
     }
 
     /// What the target is.
@@ -101,7 +101,7 @@ impl Task {
     }
 
     /// The target as the data has it, for all rows of the table.
-    pub(crate) fn target(&self) -> &mge_data::Task {
+    pub(crate) fn target(&self) -> &mge_data::ClassTarget {
         &self.target
     }
 

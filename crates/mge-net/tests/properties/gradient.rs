@@ -4,7 +4,10 @@ use crate::networks::{self, Rows, Shape};
 use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
-use mge_net::{Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, OutputLink, Source, SparseNetwork, Targets, reference};
+use mge_net::{
+    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network,
+    Neuron, OutputLink, Source, SparseNetwork, Targets, reference,
+};
 use proptest::prelude::*;
 
 /// A network of any depth, with or without direct links and biases, and rows for it.

@@ -3,7 +3,7 @@
 //! [`DataSettings`] is what somebody asked for, [`DataConfig`] what a run does. The model stores the
 //! latter, so that later tables are read in the same way.
 
-use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, Target};
+use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, TargetColumn};
 use serde::{Deserialize, Serialize};
 
 mge_names::named_enum! {
@@ -91,7 +91,7 @@ pub struct DataConfig {
 
 impl DataConfig {
     /// How to read the table that a model is made from.
-    pub fn load_options(&self, target: Target) -> LoadOptions {
+    pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         LoadOptions {
             target,
             drop: self.drop.clone(),
