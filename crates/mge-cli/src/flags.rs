@@ -112,9 +112,7 @@ pub struct StopFlags {
 
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
-#[command(
-    next_help_heading = "Evolution (methods other than hybrid; defaults of method mge)"
-)]
+#[command(next_help_heading = "Evolution (methods other than hybrid; defaults of method mge)")]
 pub struct EvolutionFlags {
     /// Individuals in a population; more explores more widely [default: 200]
     #[arg(long, value_name = "N")]
