@@ -1,4 +1,4 @@
-//! The strategy of large tables: single networks, judged on a validation part.
+//! The strategy of large tables: single networks, compared on a validation part.
 //!
 //! Some rows are held out. The first generations run training configurations on the other rows.
 //! After that every generation makes offspring for each budget.
@@ -15,7 +15,8 @@
 //!
 //! promote:
 //!     for each budget b, ascending:
-//!         if the network at b - 1 is better than the one at b, copy it to b
+//!         if T(b - 1) < T(b), or with another penalty V*(b - 1) < V*(b):
+//!             copy the network at b - 1 to b      (offspring grow it to that budget)
 //! ```
 //!
 //! `insert(N, b)` replaces the network `M` at budget `b` if `N` is better. With the training loss
@@ -55,7 +56,7 @@ use rayon::prelude::*;
 /// The maximum number of offspring of a level in a generation.
 const MAX_OFFSPRING: usize = 3;
 
-/// A search by offspring and a validation part.
+/// The strategy that compares offspring on a validation part.
 pub(crate) struct HoldOutStrategy {
     pub(super) context: SearchContext,
     /// All rows; the last blocks validate.
@@ -79,7 +80,7 @@ impl HoldOutStrategy {
         Ok(Self { context, rows })
     }
 
-    /// Runs a configuration and inserts its networks.
+    /// Runs a configuration and inserts its networks. Returns `false` if it was stopped.
     fn evaluate_config(
         &self,
         front: &mut HybridState,
@@ -97,7 +98,8 @@ impl HoldOutStrategy {
     }
 
     /// Inserts the given networks of an earlier search, each at the lowest budget that it meets.
-    /// They are trained once more, since all rows have trained them, those that validate here too.
+    /// They are first trained on the training rows alone, since the earlier search may have
+    /// trained them on rows that validate here.
     fn insert_given(&self, front: &mut HybridState) {
         let SearchContext { params, budgets, cost_model, first_configs, .. } = &self.context;
         let config = &first_configs[0];
@@ -120,7 +122,7 @@ impl HoldOutStrategy {
         promote(front);
     }
 
-    /// Makes offspring of all levels and inserts them.
+    /// Makes offspring of all levels and inserts them. Returns `false` if it was stopped.
     fn breed(&self, front: &mut HybridState, generation: u64, should_stop: ShouldStop<'_>) -> bool {
         let levels = self.levels_to_breed();
         let parents = &*front;
@@ -141,9 +143,9 @@ impl HoldOutStrategy {
         true
     }
 
-    /// The level of each offspring. Cheap networks train faster, so a level has as many offspring
-    /// as its budget goes into the highest one, rounded up. The most expensive come first, so that
-    /// no thread waits for them at the end.
+    /// The level of each offspring. Cheap networks train faster, so low levels have more
+    /// offspring: the highest budget divided by their own, rounded up, at most [`MAX_OFFSPRING`].
+    /// The most expensive come first, so that no thread waits for them at the end.
     fn levels_to_breed(&self) -> Vec<usize> {
         let budgets = &self.context.budgets;
         let all = budgets.all();
@@ -179,7 +181,8 @@ fn is_better(front: &HybridState, level: usize, candidate: &Candidate) -> bool {
     new.training_loss < old.training_loss && gain.mean >= -gain.standard_error
 }
 
-/// Copies a cheaper network to the level above where it is better, to be grown to that budget.
+/// Copies the network of a level to the level above if it is better there. Offspring then grow it
+/// to that budget.
 fn promote(front: &mut HybridState) {
     for level in 1..front.members.len() {
         let (below, own) = (&front.scores[level - 1], &front.scores[level]);
@@ -222,7 +225,7 @@ impl Strategy for HoldOutStrategy {
         }
     }
 
-    /// Trains the network on all rows, those of the validation part included.
+    /// Trains the network on all rows, including the validation part.
     fn refit(&self, member: &Member) -> Network {
         let mut network = SparseNetwork::from(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
