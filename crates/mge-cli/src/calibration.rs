@@ -15,7 +15,7 @@ pub struct CalibrationFlags {
     /// [default: calibration.bin beside the model]
     #[arg(long, alias = "data", value_name = "PATH")]
     rows: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }

@@ -1,5 +1,7 @@
-//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]
-//! [SETTING=VALUE..]`, where SEEDS is how many, or `2-3` for those from 2 to 3.
+//! Fronts on the data sets of the paper.
+//!
+//! `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..] [SETTING=VALUE..]`, where SEEDS is a number of
+//! seeds, or `2-3` for the seeds 2 and 3.
 //!
 //! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
 //! deviation. Networks are chosen without the test rows.
@@ -66,18 +68,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         let rows = TrainingData {
             columns: &train,
-            labels: &train_labels,
-            classes,
+            targets: Targets::classes(&train_labels, classes),
             loss,
             is_balanced: false,
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge = BatchEvaluator::new(
-            &test,
-            Targets::classes(&test_labels, classes),
-            Loss::CrossEntropy,
-        )?;
+        let targets = Targets::classes(&test_labels, classes);
+        let test_rows = BatchEvaluator::new(&test, targets, Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)
@@ -99,23 +97,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (budget, accuracies) in budgets.iter().zip(&mut table) {
             let limits = Limits { max_ops: Some(*budget), ..Default::default() };
             let Some(best) = pick(&members, &limits, Pick::Accuracy) else { continue };
-            let accuracy = judge.accuracy(&best.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&best.network, &mut Scratch::new());
             let size = Size::of(&best.network);
             let direct: usize = (best.network.outputs().iter())
                 .map(|o| {
                     o.links.iter().filter(|l| matches!(l.source, mge_net::Source::Input(_))).count()
                 })
                 .sum();
-            let test_loss = judge.loss(&best.network, &mut Scratch::new());
+            let test_loss = test_rows.loss(&best.network, &mut Scratch::new());
             accuracies.push(accuracy);
+            let Size { operations, neurons, .. } = size;
             print!(
-                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, {} ops, {} hidden, {direct} direct)",
-                best.loss, size.operations, size.neurons
+                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, ",
+                best.loss
             );
+            print!("{operations} ops, {neurons} hidden, {direct} direct)");
         }
         println!();
         let point = |member: &&Member| {
-            let accuracy = judge.accuracy(&member.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&member.network, &mut Scratch::new());
             format!("{} {accuracy:.4}", member.cost())
         };
         let points: Vec<String> = non_dominated(&members).iter().map(point).collect();

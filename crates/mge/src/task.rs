@@ -1,7 +1,8 @@
 //! What is learned from a table, and what follows from it: outputs, losses, metrics, baselines.
 //!
 //! A target holds classes today. Another kind of target is a variant of [`TaskKind`], and an arm
-//! in each `match` of this file; nothing else in this crate asks for the kind.
+//! in each `match` of this file. Rows still carry their target as class numbers, and methods
+//! choose some defaults by [`TaskKind::classes`]. Both have to change with it.
 
 use mge_baseline::{BASELINES, Baseline};
 use mge_data::Loaded;
