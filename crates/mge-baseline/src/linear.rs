@@ -127,7 +127,8 @@ mod tests {
                 }
             }
             let network = Network::new(3, Vec::new(), outputs).unwrap();
-            let exact = reference::probabilities_of(&network, rows.targets().link(), &columns).unwrap();
+            let exact =
+                reference::probabilities_of(&network, rows.targets().link(), &columns).unwrap();
             let expected: Vec<u32> = exact.predicted_classes().map(|class| class as u32).collect();
             assert_eq!(predict(&network, &columns), expected);
             for (row, found) in losses(&network, &rows).into_iter().enumerate() {
