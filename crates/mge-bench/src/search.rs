@@ -31,13 +31,13 @@ impl Rows {
     fn load(name: &str, plan: &BenchPlan) -> Result<Self, FitError> {
         let options = LoadOptions { data_dir: plan.data_dir.clone(), ..Default::default() };
         let data = load(name, &options)?;
-        let target = data.task()?;
+        let target = data.class_target()?;
         let rows = match data.standard_test {
             Some(_) => Split::all_train(data.table.rows()),
             None => Split::by_fraction(data.table.rows(), train_fraction(&data), SEED)?,
         };
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&data.table, target.target(), &rows.train, &options)?;
+        let preprocess = Preprocess::fit(&data.table, target.column(), &rows.train, &options)?;
         let columns = preprocess.apply(&data.table, Some(&rows.train))?.columns;
         let labels = target.labels_of(&rows.train);
         Ok(Rows::Real { columns, labels, classes: target.classes().len() })

@@ -4,7 +4,10 @@ use super::clock::best_cpu_seconds;
 use super::{BenchPlan, BenchRow, Report};
 use mge::FitError;
 use mge_net::roofline::{Loops, Roofline};
-use mge_net::{Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output, OutputLink, Scratch, Size, Source, Targets};
+use mge_net::{
+    Activation, BatchEvaluator, Columns, EvaluationError, Link, Loss, Network, Neuron, Output,
+    OutputLink, Scratch, Size, Source, Targets,
+};
 use mge_random::{Purpose, Stream};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};

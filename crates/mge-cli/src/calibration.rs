@@ -3,7 +3,7 @@
 use crate::model_data;
 use anyhow::{Context, anyhow};
 use clap::Args;
-use mge::data::{LoadOptions, Target};
+use mge::data::{LoadOptions, TargetColumn};
 use mge::{Calibration, Model};
 use mge_export::QuantizationRows;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub struct CalibrationFlags {
     /// [default: calibration.bin beside the model]
     #[arg(long, alias = "data", value_name = "PATH")]
     rows: Option<String>,
-    /// Folder to look for flame and mnist in [default: MGE_DATA_DIR, then the cache folder]
+    /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ impl CalibrationFlags {
 
     /// The rows of a table: split as the training did if it is the data of the model, else all.
     fn of_table(&self, model: &Model, rows: &str) -> anyhow::Result<Calibration> {
-        let target = Target::Named(model.target.clone());
+        let target = TargetColumn::Named(model.target.clone());
         let data_dir = self.data_dir.clone();
         let options = LoadOptions { data_dir, ..model.load_options(target) };
         let loaded = model_data::table(rows, options)?;

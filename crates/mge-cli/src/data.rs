@@ -63,7 +63,7 @@ fn list() -> String {
         "name", "rows", "features", "classes", "where"
     );
     for entry in catalogue::entries() {
-        let location = if entry.is_inside() { "built in" } else { "data dir" };
+        let location = if entry.is_embedded() { "built in" } else { "data dir" };
         text += &format!(
             "{:<11} {:>6} {:>8} {:>7}  {:<9} {}\n",
             entry.name, entry.rows, entry.features, entry.classes, location, entry.title
@@ -75,7 +75,7 @@ fn list() -> String {
 fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let options = LoadOptions { data_dir, ..Default::default() };
     let data = load(entry.name, &options)?;
-    let task = data.task()?;
+    let task = data.class_target()?;
     let balance: Vec<String> = task
         .classes()
         .iter()

@@ -3,7 +3,7 @@
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::{loading, print};
 use clap::Args;
-use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, Target};
+use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn};
 use mge::{FitData, FitError, Folds, ResolvedSettings, RunOptions, Settings, SplitRecord};
 use mge_report::clean;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl DescribeArgs {
         );
         let settings = flags::over(flags, base)?;
         let rules = settings.data.resolve();
-        let mut options = rules.load_options(Target::from(self.target));
+        let mut options = rules.load_options(TargetColumn::from(self.target));
         options.data_dir = self.data_dir;
         let data = loading::with_bar(&self.data, options, false)?;
         let test = match &self.test {
@@ -124,7 +124,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         settings.prepare(rows, options)?
     };
     let rows = ready.class_rows();
-    let task = data.task()?;
+    let task = data.class_target()?;
     let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
     Ok(Possible {
         split: ready.split().clone(),

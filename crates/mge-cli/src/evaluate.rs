@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use mge::data::{LoadOptions, Loaded, Table, Target, Unseen};
+use mge::data::{LoadOptions, Loaded, Table, TargetColumn, UnseenCategories};
 use mge::net::{Metrics, Size};
 use mge::{Measured, Model, SplitRecord};
 use serde::Serialize;
@@ -47,7 +47,7 @@ struct EvaluateReport<'a> {
     model: String,
     classes: &'a [String],
     /// Categories that the training rows did not have.
-    unseen: &'a [Unseen],
+    unseen: &'a [UnseenCategories],
     #[serde(flatten)]
     metrics: &'a Metrics,
     #[serde(flatten)]
@@ -58,7 +58,7 @@ impl EvaluateArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let target = Target::Named(model.target.clone());
+        let target = TargetColumn::Named(model.target.clone());
         // The whole table tells whether it is the one that the model was made from.
         let options = LoadOptions {
             data_dir: self.data_dir,
@@ -129,10 +129,10 @@ fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
             Err(anyhow!("the test rows came from {name}; expected that file as DATA"))
         }
         (split, _) => {
-            let task = data.task()?;
+            let task = data.class_target()?;
             let split = split.rows(&task, model.settings.seed)?;
             let rows = if part == Part::Train { split.train } else { split.test };
-            Ok(data.table.take(&rows))
+            Ok(data.table.select(&rows))
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::progress::LiveLine;
 use crate::{interrupt, loading, print, summary};
 use anyhow::anyhow;
 use clap::Args;
-use mge::data::{LoadOptions, Loaded, Table, Target};
+use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
 use mge::hybrid::Objective;
 use mge::{
     Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
@@ -23,7 +23,7 @@ const STANDARD_INPUT: &str = "-";
 /// Find a small classifier for a table
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
-/// LIBSVM or IDX, plain or packed (.gz). - is standard input.
+/// LIBSVM or IDX, plain or compressed (.gz). - is standard input.
 ///
 /// The run folder gets model.json (the classifier), report.html (all results for a browser),
 /// front.json (the best network of each size, method hybrid only), baselines.json (simpler
@@ -56,7 +56,7 @@ pub struct FitArgs {
     /// New folder for the run [default: runs/DATA-METHOD-SEED]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue the run in this folder. Only the rules for stopping may change
+    /// Continue the run in this folder. Of its settings, only the stopping rules may change
     #[arg(
         long,
         value_name = "DIR",
@@ -70,7 +70,7 @@ pub struct FitArgs {
     /// Number of threads. Does not change the result [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = flags::threads)]
     threads: Option<u16>,
-    /// Memory for values that later networks may use again. Does not change the result
+    /// Memory for values that later networks may reuse. Does not change the result
     #[arg(long, value_name = "MIB", default_value = "512", allow_negative_numbers = true, value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
     /// Evaluate each network from scratch. Slower, with the same result
@@ -106,21 +106,21 @@ pub struct FitArgs {
     /// [default: operations]
     #[arg(long, value_name = "KIND", help_heading = "Front (method hybrid)")]
     objective: Option<Objective>,
-    /// What each feature that a network reads adds to its cost, for features that are sensors or take
-    /// time to compute [default: 0]
+    /// What each feature that a network reads adds to its cost. Use it where features are sensors
+    /// or take time to compute [default: 0]
     #[arg(long, value_name = "N", help_heading = "Front (method hybrid)")]
     feature_cost: Option<usize>,
     #[command(flatten)]
     limits: LimitFlags,
 }
 
-/// A run that only has to be done.
+/// A run that is ready to start.
 struct Job {
     ready: PreparedFit<'static>,
     folder: RunFolder,
     plan: RunPlan,
     curves: Curves,
-    /// What cross-validation is made of, if it is asked for.
+    /// The data and settings of the cross-validation, if one is asked for.
     folds: Option<(Loaded, ResolvedSettings)>,
 }
 
@@ -167,7 +167,7 @@ impl FitArgs {
         Ok(())
     }
 
-    /// A new run. Everything that can be wrong is found before its folder is made.
+    /// Prepares a new run. All checks come before its folder is created.
     fn start(&mut self, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Job> {
         let spec = self.data.clone().unwrap_or_default();
         let base = self.method.base()?;
@@ -224,7 +224,7 @@ impl FitArgs {
         Ok(Job { ready, folder, plan, curves, folds })
     }
 
-    /// An earlier run that goes on.
+    /// Prepares the continuation of an earlier run.
     fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Job> {
         let (folder, mut plan) = RunFolder::open(folder)?;
         let source = plan.source.clone();
@@ -248,7 +248,7 @@ impl FitArgs {
         let curves = Curves::new();
         let options = self.final_options(interrupt, &curves);
         let (ready, folds) = prepare(options, data, test, plan.settings.clone())?;
-        // To go on as before adds nothing to how the run is made.
+        // With the same stopping rules, the commands in the report stay as they are.
         if plan.settings.stop != stop_before {
             plan = plan.with_command(command(None));
         }
@@ -264,13 +264,14 @@ impl FitArgs {
         rules: &DataConfig,
     ) -> anyhow::Result<(Loaded, Option<Table>)> {
         let data_dir = self.data_dir.clone();
-        let options = LoadOptions { data_dir, ..rules.load_options(Target::from(target)) };
+        let options = LoadOptions { data_dir, ..rules.load_options(TargetColumn::from(target)) };
         let data = loading::table(spec, options, self.quiet)?;
         let test = test.map(|file| load_test(file, &data, rules, self.quiet)).transpose()?;
         Ok((data, test))
     }
 
-    /// The options of the final fit. Folds are not compared, since nobody keeps their models.
+    /// The options of the final fit, with baselines. The fits of folds have none, since their
+    /// models are not kept.
     fn final_options(&self, interrupt: &Arc<AtomicBool>, curves: &Curves) -> RunOptions<'static> {
         self.options(interrupt).baselines(!self.no_baselines).observer(curves.clone())
     }
@@ -290,10 +291,11 @@ impl FitArgs {
     }
 }
 
-/// Networks know their inputs by number, so those to start from must have read the same features.
+/// Checks that the networks to start from have the features of the data. A network knows its
+/// inputs by index only.
 fn check_features(start: &Path, ready: &PreparedFit<'_>) -> anyhow::Result<()> {
     let file = if start.is_dir() { start.join("model.json") } else { start.to_owned() };
-    // A front alone does not tell what its networks read.
+    // A front alone has no names of features.
     let Ok(model) = Model::load(&file) else { return Ok(()) };
     let (known, own) = (model.preprocess.feature_names(), ready.preprocess().feature_names());
     let differs = known.iter().zip(&own).position(|(known, own)| known != own);
@@ -308,12 +310,12 @@ fn check_features(start: &Path, ready: &PreparedFit<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Says so when rows that test here may have made the networks to start from.
+/// Prints a note if test rows of this run may have trained the networks to start from.
 fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &ResolvedSettings) {
     let Some(earlier) = earlier else {
         print::note(
-            "which rows have made the networks to start from is not known; a run folder keeps its \
-             split",
+            "it is not known which rows trained the networks to start from; only a run folder has \
+             its split",
         );
         return;
     };
@@ -324,13 +326,14 @@ fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolv
         && earlier.source.test.is_none();
     if same_rows && !same_split {
         print::note(
-            "the split is not that of the run to start from: rows that test here have made its \
-             networks, so the test accuracy may be too high",
+            "the split is not that of the run to start from: test rows of this run have trained \
+             its networks, so the test accuracy may be too high",
         );
     }
 }
 
-/// The (final) fit, and what cross-validation needs if there is one.
+/// Prepares the final fit. With `--folds`, it also returns the data and settings of the
+/// cross-validation.
 fn prepare(
     options: RunOptions<'static>,
     data: Loaded,
@@ -345,7 +348,7 @@ fn prepare(
     Ok((settings.prepare(rows, options)?, None))
 }
 
-/// What may not be as the user means it. Said even when no progress is shown.
+/// Prints warnings, also with `--quiet`.
 fn print_warnings(ready: &PreparedFit<'_>) {
     if let Some(grammar) = ready.settings().method.grammar() {
         for warning in ready.grammar_warnings() {
@@ -365,8 +368,8 @@ fn print_warnings(ready: &PreparedFit<'_>) {
     }
 }
 
-/// The command of this process, for the report: without the folder, which is taken once the run
-/// stands, and with the seed that was drawn.
+/// The command line of this process, for the report. It has the seed that was drawn, and no
+/// `--out`: that folder exists now.
 fn command(seed: Option<u64>) -> Vec<String> {
     let mut arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -384,7 +387,7 @@ fn command(seed: Option<u64>) -> Vec<String> {
     arguments
 }
 
-/// The path of a file wherever the run is resumed; a name stays a name.
+/// The absolute path of a file, so that the run can be resumed from any folder. `-` stays `-`.
 fn absolute(spec: &str) -> String {
     match std::path::absolute(spec) {
         Ok(path) if spec != STANDARD_INPUT => path.display().to_string(),
@@ -398,7 +401,7 @@ fn load_test(file: &str, data: &Loaded, rules: &DataConfig, quiet: bool) -> anyh
     Ok(loading::table(file, options, quiet)?.table)
 }
 
-/// `runs/DATA-METHOD-SEED`, with a number behind it when that is taken.
+/// `runs/DATA-METHOD-SEED`, followed by a number if that folder exists.
 fn free_folder(spec: &str, settings: &ResolvedSettings) -> PathBuf {
     let stem = if spec == STANDARD_INPUT { "stdin" } else { spec };
     let stem = Path::new(stem).file_stem().unwrap_or_default().to_string_lossy();

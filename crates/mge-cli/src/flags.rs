@@ -112,9 +112,7 @@ pub struct StopFlags {
 
 /// The evolutionary loop, and the representation of method mge; the defaults are the paper's.
 #[derive(Args, Default)]
-#[command(
-    next_help_heading = "Evolution (of the paper's method and its rivals; defaults of method mge)"
-)]
+#[command(next_help_heading = "Evolution (methods other than hybrid; defaults of method mge)")]
 pub struct EvolutionFlags {
     /// Individuals in a population; more explores more widely [default: 200]
     #[arg(long, value_name = "N")]
@@ -149,7 +147,7 @@ pub struct EvolutionFlags {
     #[arg(long, value_name = "BITS")]
     codon_bits: Option<u32>,
     /// Where the weights of method mge come from: codon (digits that codons choose) or real (values
-    /// of the genes, at the places that the grammar marks) [default: codon]
+    /// of the genes, at the positions that the grammar marks) [default: codon]
     #[arg(long, value_name = "KIND")]
     weights: Option<Weights>,
 }
@@ -189,7 +187,7 @@ impl LimitFlags {
     }
 }
 
-/// Sets an entry that was given.
+/// Sets an entry if a value was given.
 fn set(table: &mut MethodTable, name: &str, value: Option<impl Into<serde_json::Value>>) {
     if let Some(value) = value {
         table.set(name, value);
@@ -197,7 +195,7 @@ fn set(table: &mut MethodTable, name: &str, value: Option<impl Into<serde_json::
 }
 
 impl MethodFlags {
-    /// What `--set` says, over what the file of `--config` says.
+    /// The settings of `--set`, which override those of the `--config` file.
     pub fn base(&self) -> anyhow::Result<Settings> {
         let file = match &self.config {
             Some(file) => Settings::read(file)?,
@@ -319,8 +317,10 @@ pub fn settings(
     settings
 }
 
-/// Flags over the rest. A flag that the method does not have is an error; entries of the rest may
-/// be there for other methods, unless no method is named at all.
+/// Combines flags with the settings of `--config` and `--set`; flags override.
+///
+/// A flag that the method does not have is an error. `base` may hold settings of other methods,
+/// but only if a method is named.
 pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> {
     let mut settings = flags.clone().over(base);
     settings.check_method_named()?;
@@ -332,7 +332,7 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
     Ok(settings)
 }
 
-/// A number of things of which there must be one.
+/// Parses a whole number from 1 on.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
         IntErrorKind::PosOverflow => format!("expected at most {}", usize::MAX),
@@ -340,7 +340,7 @@ pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     })
 }
 
-/// A number of threads.
+/// Parses a number of threads.
 pub fn threads(text: &str) -> Result<u16, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
     count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_THREADS}"))

@@ -2,7 +2,7 @@
 
 use crate::print;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mge::data::{LoadOptions, Loaded, Progress, load};
+use mge::data::{LoadOptions, Loaded, ReadProgress, load};
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub fn with_bar(spec: &str, mut options: LoadOptions, quiet: bool) -> anyhow::Re
     let bar = Arc::new(Mutex::new(None::<ProgressBar>));
     if !quiet && std::io::stderr().is_terminal() {
         let (began, shared) = (Instant::now(), bar.clone());
-        options.progress = Progress::new(move |read, total| {
+        options.progress = ReadProgress::new(move |read, total| {
             if began.elapsed() < PROGRESS_DELAY {
                 return;
             }

@@ -2,7 +2,7 @@
 
 use crate::{loading, print};
 use mge::Model;
-use mge::data::{LoadOptions, Loaded, Unseen};
+use mge::data::{LoadOptions, Loaded, UnseenCategories};
 use std::path::Path;
 
 /// The model in a file.
@@ -16,7 +16,7 @@ pub fn table(spec: &str, options: LoadOptions) -> anyhow::Result<Loaded> {
 }
 
 /// Tells about categories that the training rows did not have.
-pub fn report_unseen(unseen: &[Unseen]) {
+pub fn report_unseen(unseen: &[UnseenCategories]) {
     for one in unseen {
         print::note(format_args!("note: {one}"));
     }

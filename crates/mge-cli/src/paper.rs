@@ -147,7 +147,7 @@ pub fn without_missing(plan: ExperimentPlan, quiet: bool) -> anyhow::Result<Expe
     let load = |name: &str| plan.data_cache().get(name, LoadOptions::default());
     let mut there = Vec::new();
     for name in plan.data_sets() {
-        let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_inside());
+        let inside = mge::data::catalogue::find(&name).is_ok_and(|entry| entry.is_embedded());
         match if inside { None } else { load(&name).err() } {
             None => there.push(name),
             Some(error) if !quiet => print::note(format_args!("note: {name} is left out: {error}")),

@@ -3,7 +3,7 @@
 use crate::{model_data, print};
 use anyhow::anyhow;
 use clap::Args;
-use mge::data::{LoadOptions, Target, quoted};
+use mge::data::{LoadOptions, TargetColumn, quoted};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl PredictArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let target = Target::IfPresent(model.target.clone());
+        let target = TargetColumn::IfPresent(model.target.clone());
         let options = LoadOptions {
             data_dir: self.data_dir,
             only_expected: true,

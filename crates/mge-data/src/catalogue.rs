@@ -1,6 +1,6 @@
 //! The data sets of the paper, by name.
 //!
-//! Eight are inside the program (see `data/README.md` of this crate for sources, licences and
+//! Eight are embedded in the program (see `data/README.md` of this crate for sources, licences and
 //! checksums). `flame` and `mnist` are read from a data folder: the caller's, then
 //! `MGE_DATA_DIR`, then `mge/data` in the user's cache folder.
 
@@ -16,7 +16,7 @@ use crate::error::{CatalogueError, DataError};
 use crate::load::{Loaded, from_input};
 use crate::nearest::nearest;
 use crate::note::Note;
-use crate::options::{LoadOptions, Target};
+use crate::options::{LoadOptions, TargetColumn};
 use crate::read::Input;
 
 /// How the paper splits a data set (decision 17).
@@ -29,7 +29,7 @@ pub enum Protocol {
     Standard,
 }
 
-/// What the catalogue knows about a data set.
+/// The catalogue entry of a data set.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
     /// The name on the command line.
@@ -51,14 +51,14 @@ pub struct Entry {
     /// The column of labels.
     pub target: &'static str,
     #[serde(skip)]
-    source: Source,
+    source: DatasetSource,
 }
 
-/// Where a data set's bytes are.
+/// The location of a data set.
 #[derive(Debug, Clone)]
-enum Source {
-    /// In the program, packed.
-    Inside(&'static [u8]),
+enum DatasetSource {
+    /// In the program, compressed.
+    Embedded(&'static [u8]),
     /// A CSV file in a data folder.
     Table(&'static str),
     /// Images and labels in a data folder, for training and for testing.
@@ -66,9 +66,9 @@ enum Source {
 }
 
 impl Entry {
-    /// Whether the data is part of the program, or has to be in a data folder.
-    pub fn is_inside(&self) -> bool {
-        matches!(self.source, Source::Inside(_))
+    /// Whether the data is embedded in the program. Other data sets need a data folder.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.source, DatasetSource::Embedded(_))
     }
 
     /// The files it is in, looked for in the same folders as by a load; none for one that is part of the
@@ -79,9 +79,9 @@ impl Entry {
     pub fn files(&self, data_dir: Option<&Path>) -> Result<Vec<PathBuf>, DataError> {
         let find = |file: &&str| folder::find(self.name, file, data_dir);
         match &self.source {
-            Source::Inside(_) => Ok(Vec::new()),
-            Source::Table(file) => find(file).map(|path| vec![path]),
-            Source::Images { train, test } => train.iter().chain(test).map(find).collect(),
+            DatasetSource::Embedded(_) => Ok(Vec::new()),
+            DatasetSource::Table(file) => find(file).map(|path| vec![path]),
+            DatasetSource::Images { train, test } => train.iter().chain(test).map(find).collect(),
         }
     }
 }
@@ -104,15 +104,17 @@ pub(crate) fn unknown(name: &str) -> DataError {
 /// Loads a data set of the catalogue.
 pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loaded, DataError> {
     let mut options = options.clone();
-    if options.target == Target::Guess {
-        options.target = Target::Named(entry.target.to_owned());
+    if options.target == TargetColumn::Guess {
+        options.target = TargetColumn::Named(entry.target.to_owned());
     }
-    // All files before the first is read: reading takes seconds.
+    // All files are found before the first is read, because reading takes seconds.
     let files = entry.files(options.data_dir.as_deref())?;
     let mut loaded = match &entry.source {
-        Source::Inside(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
-        Source::Table(_) => from_input(Input::open(&files[0], &options.progress)?, &options)?,
-        Source::Images { .. } => folder::images(entry, &files, &options)?,
+        DatasetSource::Embedded(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
+        DatasetSource::Table(_) => {
+            from_input(Input::open(&files[0], &options.progress)?, &options)?
+        }
+        DatasetSource::Images { .. } => folder::images(entry, &files, &options)?,
     };
     let note = |path: &PathBuf| Note::DataFolder { file: path.display().to_string() };
     loaded.notes.extend(files.iter().map(note));
@@ -122,10 +124,10 @@ pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loade
 }
 
 impl Entry {
-    /// A data folder's file may be anything; its shape must be the data set's.
+    /// Checks the shape, because a file in a data folder may hold anything.
     fn check(&self, loaded: &Loaded, options: &LoadOptions) -> Result<(), DataError> {
         let columns = loaded.table.columns().len() + options.drop.len();
-        // Read for a model, the table has only the columns that the model asks for.
+        // A table that is read for a model has only the columns of the model.
         let is_whole = !options.only_expected && options.ignore.is_empty();
         let columns_fit = columns == self.features + 1 || !is_whole;
         if loaded.table.rows() == self.rows && columns_fit {

@@ -1,17 +1,17 @@
-//! What a table holds: kinds, ranges, missing cells, balance of classes, repeated rows.
+//! Summary statistics of a table: kinds, ranges, missing cells, class counts, duplicate rows.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::load::Loaded;
-use crate::table::{Column, Kind, Table, Values};
-use crate::text::Text;
+use crate::table::{Column, ColumnKind, Table, Values};
+use crate::text_column::Text;
 
-/// How many bars a [`ColumnDescription::histogram`] has at most.
-pub const BARS: usize = 16;
+/// The largest number of bars of a [`ColumnDescription::histogram`].
+const MAX_BARS: usize = 16;
 
-/// A table in figures.
+/// Summary statistics of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
     /// The file or the built-in name.
@@ -21,31 +21,31 @@ pub struct Description {
     /// The column of labels.
     pub target: Option<String>,
     /// Each class with its rows, in natural order; empty without labels.
-    pub classes: Vec<Count>,
+    pub classes: Vec<ValueCount>,
     /// Cells that are missing, the labels' column included.
     pub missing_cells: usize,
-    /// Rows that stand in the table before, cell for cell.
+    /// Rows that repeat an earlier row, cell for cell.
     pub duplicate_rows: usize,
     /// The columns, in the file's order.
     pub columns: Vec<ColumnDescription>,
 }
 
-/// How often something occurs.
+/// How often a value occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Count {
-    /// What it is.
+pub struct ValueCount {
+    /// The value.
     pub value: String,
     /// In how many rows.
     pub rows: usize,
 }
 
-/// A column in figures.
+/// Summary statistics of a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ColumnDescription {
     /// The name.
     pub name: String,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Cells that are missing.
     pub missing: usize,
     /// How many different values it has.
@@ -54,30 +54,30 @@ pub struct ColumnDescription {
     pub constant: bool,
     /// The range, for numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub range: Option<Range>,
+    pub range: Option<NumericSummary>,
     /// The most frequent values, for text: at most ten.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub frequent: Vec<Count>,
-    /// Rows in equal steps from the least to the largest number, or of the most frequent
+    pub frequent: Vec<ValueCount>,
+    /// Row counts: in equal steps from the smallest to the largest number, or of the most frequent
     /// categories.
     pub histogram: Vec<usize>,
 }
 
-/// Where numbers lie.
+/// Minimum, median, mean and maximum of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Range {
-    /// The least.
+pub struct NumericSummary {
+    /// The smallest number.
     pub min: f32,
-    /// The one in the middle.
+    /// The median.
     pub median: f32,
     /// The mean.
     pub mean: f64,
-    /// The largest.
+    /// The largest number.
     pub max: f32,
 }
 
 impl Loaded {
-    /// The table in figures.
+    /// The summary statistics of the table.
     pub fn describe(&self) -> Description {
         let table = &self.table;
         let column = self.target.as_ref().and_then(|target| table.column(target).ok());
@@ -109,7 +109,7 @@ fn describe(column: &Column) -> ColumnDescription {
             let (mut frequent, distinct) = counts(text);
             // A stable sort: equally frequent ones stay in natural order.
             frequent.sort_by_key(|count| std::cmp::Reverse(count.rows));
-            let histogram = frequent.iter().take(BARS).map(|count| count.rows).collect();
+            let histogram = frequent.iter().take(MAX_BARS).map(|count| count.rows).collect();
             frequent.truncate(10);
             (distinct, None, frequent, histogram)
         }
@@ -119,7 +119,7 @@ fn describe(column: &Column) -> ColumnDescription {
     ColumnDescription { name, kind, missing, distinct, constant, range, frequent, histogram }
 }
 
-fn numbers(cells: &[f32]) -> (usize, Option<Range>, Vec<usize>) {
+fn numbers(cells: &[f32]) -> (usize, Option<NumericSummary>, Vec<usize>) {
     let mut known: Vec<f32> = cells.iter().copied().filter(|x| !x.is_nan()).collect();
     known.sort_unstable_by(f32::total_cmp);
     let (Some(&min), Some(&max)) = (known.first(), known.last()) else {
@@ -127,30 +127,30 @@ fn numbers(cells: &[f32]) -> (usize, Option<Range>, Vec<usize>) {
     };
     let distinct = 1 + known.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let mean = known.iter().map(|&x| f64::from(x)).sum::<f64>() / known.len() as f64;
-    let range = Range { min, median: known[known.len() / 2], mean, max };
-    let bars = BARS.min(distinct);
+    let range = NumericSummary { min, median: known[known.len() / 2], mean, max };
+    let bars = MAX_BARS.min(distinct);
     let mut histogram = vec![0; bars];
     let span = f64::from(max) - f64::from(min);
     for &x in &known {
-        let share = if span > 0.0 { (f64::from(x) - f64::from(min)) / span } else { 0.0 };
-        histogram[((share * bars as f64) as usize).min(bars - 1)] += 1;
+        let fraction = if span > 0.0 { (f64::from(x) - f64::from(min)) / span } else { 0.0 };
+        histogram[((fraction * bars as f64) as usize).min(bars - 1)] += 1;
     }
     (distinct, Some(range), histogram)
 }
 
-fn counts(text: &Text) -> (Vec<Count>, usize) {
+fn counts(text: &Text) -> (Vec<ValueCount>, usize) {
     let mut rows = vec![0; text.categories().len()];
     for &code in text.codes().iter().filter(|&&code| code != Text::MISSING) {
         rows[code as usize] += 1;
     }
     let counts = text.categories().iter().zip(rows);
-    let counts: Vec<Count> =
-        counts.map(|(value, rows)| Count { value: value.clone(), rows }).collect();
+    let counts: Vec<ValueCount> =
+        counts.map(|(value, rows)| ValueCount { value: value.clone(), rows }).collect();
     let distinct = counts.len();
     (counts, distinct)
 }
 
-/// Rows that were seen before, told by 128 bits of each row's content.
+/// Counts duplicate rows by a 128-bit hash of each row.
 fn duplicates(table: &Table) -> usize {
     let mut hashes = vec![[0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f]; table.rows()];
     for column in table.columns() {
@@ -191,7 +191,7 @@ mod tests {
     use crate::{LoadOptions, load, load_bytes};
 
     #[test]
-    fn by_hand() {
+    fn a_small_table_is_described() {
         let text = "a,b,c,class\n1,x,7,p\n2,y,7,q\n1,x,7,p\n?,,7,p\n5,x,7,q\n";
         let described = load_bytes("t", text, &LoadOptions::default()).unwrap().describe();
         assert_eq!((described.rows, described.duplicate_rows, described.missing_cells), (5, 1, 2));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_built_in_set() {
+    fn a_built_in_set_is_described() {
         let described = load("wdbc", &LoadOptions::default()).unwrap().describe();
         assert_eq!(described.classes.iter().map(|c| c.rows).collect::<Vec<_>>(), [357, 212]);
         assert_eq!(described.duplicate_rows, 0);

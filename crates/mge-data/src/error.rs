@@ -1,6 +1,6 @@
-//! Everything that can be wrong with a table, said so that it can be mended.
+//! Errors of tables, each with what the user can do about it.
 //!
-//! Each message names the file, the place in it, what was found and what was expected.
+//! Each message names the file, the location, what was found and what was expected.
 
 mod catalogue;
 mod format;
@@ -10,20 +10,20 @@ pub use catalogue::CatalogueError;
 pub use format::FormatError;
 pub use split::SplitError;
 
-use crate::fault::{BadCell, RaggedRow, shorten};
-use crate::listed::Listed;
+use crate::bad_cell::{BadCell, RaggedRow, shorten};
 use crate::nearest::{hint, nearest};
+use crate::truncated_list::TruncatedList;
 
-/// Why a table cannot be had, or cannot be used.
+/// Why a table cannot be loaded or used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// The content is not as its format wants it.
+    /// The content violates its format.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// No built-in data set.
+    /// A built-in data set cannot be loaded.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// Rows cannot be parted so.
+    /// The rows cannot be split.
     #[error(transparent)]
     Split(#[from] SplitError),
     /// There is no such file.
@@ -47,7 +47,7 @@ pub enum DataError {
         source: std::io::Error,
     },
     /// Compressed data that does not unpack.
-    #[error("{file}: the gzip data is damaged or cut off: {source}")]
+    #[error("{file}: the gzip data is damaged or truncated: {source}")]
     Gzip {
         /// The path as given.
         file: String,
@@ -81,7 +81,7 @@ pub enum DataError {
         /// How it begins.
         found: String,
         /// The columns.
-        columns: Listed<String>,
+        columns: TruncatedList<String>,
     },
     /// Bytes that are not text.
     #[error(
@@ -117,7 +117,7 @@ pub enum DataError {
         /// How many columns there are.
         expected: usize,
         /// The rows.
-        rows: Listed<RaggedRow>,
+        rows: TruncatedList<RaggedRow>,
     },
     /// Column names that occur more than once.
     #[error("{file}: column names must differ; these occur more than once:{names}")]
@@ -125,7 +125,7 @@ pub enum DataError {
         /// The path as given.
         file: String,
         /// The names.
-        names: Listed<String>,
+        names: TruncatedList<String>,
     },
     /// Columns of a table made by a program differ in length.
     #[error("{file}: column `{column}` has {found} cells; expected {expected}, as in the first")]
@@ -167,7 +167,7 @@ pub enum DataError {
         /// The path as given.
         file: String,
         /// The columns, each with the nearest name there is.
-        columns: Listed<String>,
+        columns: TruncatedList<String>,
     },
     /// Two settings that exclude each other.
     #[error("column `{column}` cannot be both {one} and {other}")]
@@ -182,7 +182,7 @@ pub enum DataError {
     /// A few cells of text in a column of numbers.
     #[error(
         "{file}: text in a column of numbers:{cells}\n\
-        mend the cells, leave them empty if they are unknown, or treat the column as categories \
+        correct the cells, leave them empty if they are unknown, or treat the column as categories \
         (--as-category {column})"
     )]
     TextInNumbers {
@@ -191,7 +191,7 @@ pub enum DataError {
         /// The first such column.
         column: String,
         /// The cells.
-        cells: Listed<BadCell>,
+        cells: TruncatedList<BadCell>,
     },
     /// Numbers that are infinite or too large.
     #[error("{file}: numbers must be finite and below 3.4e38 in size:{cells}")]
@@ -199,7 +199,7 @@ pub enum DataError {
         /// The path as given.
         file: String,
         /// The cells.
-        cells: Listed<BadCell>,
+        cells: TruncatedList<BadCell>,
     },
     /// No column of labels, where one is needed.
     #[error("{file}: labels are needed, but no column holds them; name it with --target")]
@@ -208,28 +208,28 @@ pub enum DataError {
         file: String,
     },
     /// Rows without a label.
-    #[error("{file}: {} without a label in column `{target}`:{places}\n\
-        give them a label or take them out", count(.places.total(), "row"))]
+    #[error("{file}: {} without a label in column `{target}`:{locations}\n\
+        add the labels or remove the rows", count(.locations.total(), "row"))]
     MissingLabels {
         /// The path as given.
         file: String,
         /// The column of labels.
         target: String,
         /// Where the rows stand.
-        places: Listed<String>,
+        locations: TruncatedList<String>,
     },
     /// Labels that a model does not know.
-    #[error("{file}: labels that are none of the classes {}:{cells}", some_of(.classes))]
+    #[error("{file}: unknown labels; expected one of {}:{cells}", some_of(.classes))]
     UnknownLabels {
         /// The path as given.
         file: String,
         /// The classes that are known.
         classes: Vec<String>,
         /// The cells.
-        cells: Listed<BadCell>,
+        cells: TruncatedList<BadCell>,
     },
-    /// Only one class: nothing to tell apart.
-    #[error("{file}: column `{target}` holds one class only, `{class}`; expected two or more")]
+    /// Only one class, so there is nothing to learn.
+    #[error("{file}: column `{target}` has only one class, `{class}`; expected two or more")]
     OneClass {
         /// The path as given.
         file: String,
@@ -261,37 +261,37 @@ pub enum DataError {
     },
     /// More features than a grammar can choose from.
     #[error(
-        "{file}: {features} features; at most {most} can be searched\n\
+        "{file}: {features} features; at most {max} can be searched\n\
         leave columns out (--drop), or give each category a number (--categories ordinal)"
     )]
     TooManyFeatures {
         /// The path as given.
         file: String,
-        /// How many there are.
+        /// The number of features.
         features: usize,
-        /// How many there may be.
-        most: usize,
+        /// The largest number.
+        max: usize,
     },
     /// Text in columns that are numbers to a model.
     #[error(
         "{file}: text in columns that were numbers when the model was made:{cells}\n\
-        mend the cells, or leave them empty if they are unknown"
+        correct the cells, or leave them empty if they are unknown"
     )]
     ExpectedNumbers {
         /// The path as given.
         file: String,
         /// The cells.
-        cells: Listed<BadCell>,
+        cells: TruncatedList<BadCell>,
     },
     /// More rows than a row number can count.
-    #[error("{file}: {rows} rows; at most {most} can be used")]
+    #[error("{file}: {rows} rows; at most {max} can be used")]
     TooManyRows {
         /// The path as given.
         file: String,
         /// The rows.
         rows: usize,
         /// The limit.
-        most: usize,
+        max: usize,
     },
 }
 
@@ -318,9 +318,9 @@ pub(crate) fn count(n: usize, thing: &str) -> String {
 
 /// The first names of a long list.
 fn some_of(names: &[String]) -> String {
-    const MOST: usize = 12;
-    let mut text = names.iter().take(MOST).map(|n| shorten(n)).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST {
+    const MAX_NAMES: usize = 12;
+    let mut text = names.iter().take(MAX_NAMES).map(|n| shorten(n)).collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_NAMES {
         text.push_str(&format!(", ... ({} in all)", names.len()));
     }
     text

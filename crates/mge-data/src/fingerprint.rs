@@ -1,4 +1,4 @@
-//! Identifies a table by its content, so that a model can say what it was made from.
+//! Identifies a table by its content, so that a model can name its training data.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -36,9 +36,9 @@ impl Fingerprint {
                     words(&mut hash, cells.iter().map(bits));
                 }
                 Values::Text(cells) => {
-                    // Labels keep their spelling; `true` and `True` are the same content.
-                    let alike = cells.truths_spelt_alike();
-                    let cells = alike.as_ref().unwrap_or(cells);
+                    // Labels keep their spelling, but `true` and `True` are the same content.
+                    let canonical = cells.with_canonical_booleans();
+                    let cells = canonical.as_ref().unwrap_or(cells);
                     hash.update([1]);
                     hash.update((cells.categories().len() as u64).to_le_bytes());
                     cells.categories().iter().for_each(|category| text(&mut hash, category));
@@ -57,7 +57,7 @@ fn text(hash: &mut Sha256, text: &str) {
     hash.update(text.as_bytes());
 }
 
-/// Hashes in blocks: one call for each number costs more than the hash.
+/// Hashes blocks of words: a call for each word costs more than the hash itself.
 fn words(hash: &mut Sha256, words: impl Iterator<Item = u32>) {
     let mut block = [0u8; 4096];
     let mut filled = 0;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn content_counts_and_form_does_not() {
+    fn the_content_decides_and_the_format_does_not() {
         let plain = fingerprint("a,class\n1,x\n2,y\n");
         assert_eq!(plain, fingerprint("\u{feff}\"a\",class\r\n1.0, x\r\n\r\n2,y"));
         for other in [
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_the_hash_never_changes() {
+    fn the_hash_of_a_table_never_changes() {
         assert_eq!(
             fingerprint("a,class\n1,x\n,y\n"),
             "711bf1f9005e0009672ec5ecc3861c60f098c2718bd8c4c8d6cb607c05a1286b"

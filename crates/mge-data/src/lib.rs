@@ -1,73 +1,75 @@
 //! Tables in, feature columns out.
 //!
-//! Data walks through this crate once, forwards: [`load`] turns a built-in name or a file into a
-//! typed [`Table`]; [`Task`] reads the classes from its target column; [`Split`] says which rows
-//! train and which test; [`Preprocess`] is fitted on the training rows alone and turns any table
-//! with the same columns into [`Columns`], the scaled, column-major matrix that networks read.
+//! The steps, in order:
+//!
+//! 1. [`load`] turns a built-in name or a file into a typed [`Table`].
+//! 2. [`ClassTarget`] reads the classes and labels from the target column.
+//! 3. [`Split`] chooses the rows for training and for testing.
+//! 4. [`Preprocess`] is fitted on the training rows alone. It turns any table with the same columns
+//!    into [`Columns`], the scaled, column-major matrix that networks read.
 //!
 //! ```
 //! use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, load};
 //!
 //! let wdbc = load("wdbc", &LoadOptions::default())?;
-//! let task = wdbc.task()?;
+//! let target = wdbc.class_target()?;
 //! let split = Split::by_fraction(wdbc.table.rows(), 0.7, 42)?;
 //! let options = PreprocessOptions::default();
-//! let preprocess = Preprocess::fit(&wdbc.table, task.target(), &split.train, &options)?;
+//! let preprocess = Preprocess::fit(&wdbc.table, target.column(), &split.train, &options)?;
 //! let train = preprocess.apply(&wdbc.table, Some(&split.train))?.columns;
 //! assert_eq!((train.rows(), train.count()), (398, 30));
-//! assert_eq!(task.classes(), ["B", "M"]);
+//! assert_eq!(target.classes(), ["B", "M"]);
 //! # Ok::<(), mge_data::DataError>(())
 //! ```
 //!
-//! What was assumed on the way is in [`Loaded::notes`]; nothing is guessed in silence. Errors
-//! name the file, the line, the column, what was found and what was expected.
+//! [`Loaded::notes`] lists every assumption that a reader made. Errors name the file, the line, the
+//! column, what was found and what was expected.
 
+mod bad_cell;
 pub mod catalogue;
-mod cell;
+mod category_lookup;
+mod cell_text;
 mod describe;
 mod error;
-mod fault;
 mod feature_range;
+mod file_layout;
 mod fingerprint;
-mod form;
-mod known;
-mod listed;
 mod load;
 mod nearest;
 mod note;
 mod options;
-pub mod order;
+mod order;
 mod preprocess;
 mod progress;
 mod read;
 mod split;
 mod table;
-mod task;
-mod text;
-mod unseen;
+mod target;
+mod text_column;
+mod truncated_list;
+mod unseen_categories;
 mod write;
 
 pub use mge_columns::{Columns, ColumnsError};
 
-pub use describe::{BARS, ColumnDescription, Count, Description, Range};
+pub use bad_cell::{BadCell, RaggedRow};
+pub use describe::{ColumnDescription, Description, NumericSummary, ValueCount};
 pub use error::{CatalogueError, DataError, FormatError, SplitError};
-pub use fault::{BadCell, RaggedRow};
 pub use feature_range::FeatureRange;
+pub use file_layout::FileLayout;
 pub use fingerprint::Fingerprint;
-pub use form::FileForm;
-pub use listed::{Listed, SHOWN};
 pub use load::{Loaded, load, load_bytes};
-pub use nearest::nearest;
 pub use note::Note;
-pub use options::{LoadOptions, Target};
+pub use options::{LoadOptions, TargetColumn};
 pub use preprocess::{
-    Categories, DropReason, Dropped, Encoding, Feature, LIMIT, Preprocess, PreprocessError,
+    Categories, DropReason, Dropped, Encoding, Feature, Preprocess, PreprocessError,
     PreprocessOptions, Preprocessed, RawColumn, Scale,
 };
-pub use progress::Progress;
+pub use progress::ReadProgress;
 pub use split::Split;
-pub use table::{Column, Kind, Lines, Table, Values};
-pub use task::{Task, labels};
-pub use text::Text;
-pub use unseen::Unseen;
+pub use table::{Column, ColumnKind, Table, Values};
+pub use target::{ClassTarget, class_labels};
+pub use text_column::Text;
+pub use truncated_list::TruncatedList;
+pub use unseen_categories::UnseenCategories;
 pub use write::quoted;

@@ -1,4 +1,4 @@
-//! The way in: a built-in name or a file becomes a table with everything that is known about it.
+//! Loads a table from a built-in name, a file, standard input or memory.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -7,12 +7,12 @@ use crate::catalogue::{self, Entry};
 use crate::error::DataError;
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
-use crate::options::{LoadOptions, Target};
+use crate::options::{LoadOptions, TargetColumn};
 use crate::read::{self, Input};
 use crate::table::{Table, Values};
-use crate::task::Task;
+use crate::target::ClassTarget;
 
-/// A table and what is known about it.
+/// A table, its target column, and the notes of the reader.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// All columns, the target among them.
@@ -23,7 +23,7 @@ pub struct Loaded {
     pub standard_test: Option<Table>,
     /// The catalogue's entry, for a built-in name.
     pub entry: Option<&'static Entry>,
-    /// What was understood or assumed, to be shown to the user.
+    /// The assumptions of the reader, to be shown to the user.
     pub notes: Vec<Note>,
     /// Identifies the content of `table`.
     pub fingerprint: Fingerprint,
@@ -31,15 +31,18 @@ pub struct Loaded {
 
 impl Loaded {
     /// The classes and labels of the table.
-    pub fn task(&self) -> Result<Task, DataError> {
+    ///
+    /// # Errors
+    /// When the table has no target column, or the column is no class label.
+    pub fn class_target(&self) -> Result<ClassTarget, DataError> {
         match &self.target {
-            Some(target) => Task::new(&self.table, target),
+            Some(target) => ClassTarget::new(&self.table, target),
             None => Err(DataError::NoTarget { file: self.table.name().to_owned() }),
         }
     }
 
-    /// How to read another file with the same columns, such as one with test rows: each column
-    /// is what it is here, and columns to `ignore` may be there or not.
+    /// Options for another file with the same columns, such as test rows. Each column keeps its kind;
+    /// columns in `ignore` may be absent.
     pub fn options_for_another(&self, ignore: &[String]) -> LoadOptions {
         let columns = self.table.columns();
         let features = columns.iter().filter(|column| Some(&column.name) != self.target.as_ref());
@@ -48,10 +51,10 @@ impl Loaded {
             Values::Number(_) => None,
         });
         LoadOptions {
-            target: Target::from(self.target.clone()),
+            target: TargetColumn::from(self.target.clone()),
             expected: features.map(|column| (column.name.clone(), column.values.kind())).collect(),
             values: values.collect(),
-            form: self.table.form().clone(),
+            layout: self.table.layout().clone(),
             ignore: ignore.to_vec(),
             ..LoadOptions::default()
         }
@@ -73,7 +76,7 @@ impl Loaded {
 ///
 /// let wine = load("wine", &LoadOptions::default())?;
 /// assert_eq!(wine.table.rows(), 178);
-/// assert_eq!(wine.task()?.classes(), ["1", "2", "3"]);
+/// assert_eq!(wine.class_target()?.classes(), ["1", "2", "3"]);
 /// # Ok::<(), mge_data::DataError>(())
 /// ```
 pub fn load(spec: &str, options: &LoadOptions) -> Result<Loaded, DataError> {
@@ -104,17 +107,17 @@ pub fn load_bytes(
 
 pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, DataError> {
     let name = input.file.clone();
-    let draft = read::read(input, options)?;
+    let parsed = read::read(input, options)?;
     let test =
-        draft.test.map(|columns| Table::new(format!("{name} (test)"), columns)).transpose()?;
-    let table = Table::new(name, draft.columns)?.of_file(draft.lines, draft.form);
-    // Row numbers are 32 bits wide everywhere: half the memory of an index.
-    const MOST: usize = u32::MAX as usize - 1;
-    if table.rows() > MOST {
+        parsed.test.map(|columns| Table::new(format!("{name} (test)"), columns)).transpose()?;
+    let table = Table::new(name, parsed.columns)?.of_file(parsed.lines, parsed.layout);
+    // Row indices have 32 bits everywhere, which halves their memory.
+    const MAX_ROWS: usize = u32::MAX as usize - 1;
+    if table.rows() > MAX_ROWS {
         let (file, rows) = (table.name().to_owned(), table.rows());
-        return Err(DataError::TooManyRows { file, rows, most: MOST });
+        return Err(DataError::TooManyRows { file, rows, max: MAX_ROWS });
     }
-    Ok(Loaded { standard_test: test, ..Loaded::new(table, draft.target, draft.notes) })
+    Ok(Loaded { standard_test: test, ..Loaded::new(table, parsed.target, parsed.notes) })
 }
 
 fn looks_like_path(spec: &str) -> bool {

@@ -1,14 +1,17 @@
 //! "Did you mean ...?": the known name that a mistyped one is closest to.
 
-/// The most similar candidate, when one is similar enough to be worth naming.
-pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The most similar candidate, if it is similar enough.
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut best: Option<(f64, &str)> = None;
     for candidate in candidates {
-        let likeness = strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
-        // Below this the suggestion is noise: unrelated short words score about 0.5.
-        if likeness >= 0.75 && best.is_none_or(|(top, _)| likeness > top) {
-            best = Some((likeness, candidate));
+        let similarity = strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
+        // Unrelated short words score about 0.5.
+        if similarity >= 0.75 && best.is_none_or(|(top, _)| similarity > top) {
+            best = Some((similarity, candidate));
         }
     }
     best.map(|(_, name)| name)
@@ -24,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_the_closest_or_nothing() {
+    fn the_nearest_name_is_suggested_if_similar() {
         let names = ["wdbc", "wine", "heart"];
         assert_eq!(nearest("wdcb", names), Some("wdbc"));
         assert_eq!(nearest("HEART", names), Some("heart"));

@@ -1,10 +1,10 @@
-//! What was understood or assumed on the way, so that nothing is guessed in silence.
+//! The assumptions of readers, so that no guess is silent.
 
 use std::fmt;
 
 use crate::error::count;
 
-/// One thing that a reader assumed or that a user should know.
+/// An assumption of a reader, or another fact that the user should know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum Note {
@@ -12,15 +12,15 @@ pub enum Note {
     TargetGuessed {
         /// The column that was taken.
         column: String,
-        /// Whether its name told, or only its place.
+        /// Whether it was chosen by its name or by its position.
         by_name: bool,
     },
     /// A column of text in which some cells are numbers.
     MixedColumn {
         /// The column.
         column: String,
-        /// The share of numbers.
-        share: f64,
+        /// The fraction of numbers.
+        fraction: f64,
     },
     /// A word that stands for missing cells in a column of numbers.
     TakenAsMissing {
@@ -32,21 +32,21 @@ pub enum Note {
         cells: usize,
     },
     /// A column of numbers in which words for yes and no count as 1 and 0.
-    TruthsAsNumbers {
+    BooleansAsNumbers {
         /// The column.
         column: String,
     },
-    /// A column of numbers that differ, but not by as much as 32-bit numbers can tell.
+    /// A column of numbers whose differences are too small for 32-bit numbers.
     Indistinct {
         /// The column.
         column: String,
     },
-    /// A column that the file declares as text and that holds nothing but numbers.
+    /// A column that the file declares as text and that holds only numbers.
     NumbersAsText {
         /// The column.
         column: String,
     },
-    /// Values that the file's own list of values lacks; they are kept.
+    /// Values that the file does not declare; they are kept.
     Undeclared {
         /// The column.
         column: String,
@@ -55,8 +55,8 @@ pub enum Note {
     },
     /// A column without a name in the header.
     UnnamedColumn {
-        /// Its place, from 1.
-        place: usize,
+        /// Its position, from 1.
+        position: usize,
         /// The name that it got.
         name: String,
     },
@@ -65,9 +65,9 @@ pub enum Note {
         /// The column.
         column: String,
     },
-    /// Cells are parted by something else than commas.
+    /// Cells are not separated by commas.
     Delimiter {
-        /// What parts them.
+        /// The separator.
         delimiter: String,
     },
     /// Numbers have a decimal comma.
@@ -79,7 +79,7 @@ pub enum Note {
         /// The row.
         row: String,
     },
-    /// The first row names columns that the model knows by their places.
+    /// The first row names columns that the model knows by their positions.
     HeaderSkipped {
         /// The row.
         row: String,
@@ -98,14 +98,14 @@ pub enum Note {
         /// Whether they are rows, as in a table of one column, or are skipped.
         are_rows: bool,
     },
-    /// The labels were in a file of their own, next to the one that was named.
-    LabelsBeside {
+    /// The labels are in a separate file next to the named one.
+    LabelFile {
         /// The file.
         file: String,
     },
     /// A format that counts features from 1, in a file that counts from 0.
     CountsFromZero,
-    /// Something in the file that is not used.
+    /// A part of the file that is not used.
     Ignored {
         /// What it is, and how much of it.
         what: String,
@@ -140,10 +140,10 @@ impl fmt::Display for Note {
             Note::TargetGuessed { column, by_name: false } => {
                 write!(f, "the labels are taken from the last column, `{column}`")
             }
-            Note::MixedColumn { column, share } => write!(
+            Note::MixedColumn { column, fraction } => write!(
                 f,
                 "column `{column}` is taken as categories, though {:.0} % of it are numbers",
-                100.0 * share
+                100.0 * fraction
             ),
             Note::TakenAsMissing { column, word, cells } => write!(
                 f,
@@ -151,14 +151,14 @@ impl fmt::Display for Note {
                 count(*cells, "cell"),
                 if *cells == 1 { "is" } else { "are" }
             ),
-            Note::TruthsAsNumbers { column } => write!(
+            Note::BooleansAsNumbers { column } => write!(
                 f,
                 "column `{column}` is numbers, so its words for yes and no are taken as 1 and 0"
             ),
             Note::Indistinct { column } => write!(
                 f,
                 "column `{column}`: its numbers differ only beyond the seven digits that are kept, \
-                 so they are all one; subtract what they share, or take them as categories \
+                 so they are all equal; subtract their common part, or take them as categories \
                  (--as-category)"
             ),
             Note::NumbersAsText { column } => write!(
@@ -170,13 +170,13 @@ impl fmt::Display for Note {
                 "column `{column}`: {} with values that the file does not declare",
                 count(*cells, "cell")
             ),
-            Note::UnnamedColumn { place, name } => {
-                write!(f, "column {place} has no name in the header and is called `{name}`")
+            Note::UnnamedColumn { position, name } => {
+                write!(f, "column {position} has no name in the header and is called `{name}`")
             }
             Note::RowNumbers { column } => {
                 write!(f, "column `{column}` only numbers the rows and is left out")
             }
-            Note::Delimiter { delimiter } => write!(f, "cells are parted by {delimiter}"),
+            Note::Delimiter { delimiter } => write!(f, "cells are separated by {delimiter}"),
             Note::DecimalComma => f.write_str("numbers have a decimal comma"),
             Note::NoHeader => f.write_str(
                 "the first row is taken as data, so the columns are called column_1, column_2, ...",
@@ -186,7 +186,7 @@ impl fmt::Display for Note {
             }
             Note::HeaderSkipped { row } => write!(
                 f,
-                "the first row is taken as a header, and columns are found by their places, since \
+                "the first row is taken as a header, and columns are found by position, since \
                  the model was made from a table without names: `{row}`"
             ),
             Note::Comments { lines } => {
@@ -198,7 +198,7 @@ impl fmt::Display for Note {
                 let taken = if *are_rows { "taken as rows without a value" } else { "skipped" };
                 write!(f, "{lines} between rows: {taken} (the first is line {first})")
             }
-            Note::LabelsBeside { file } => write!(f, "the labels are read from {file}"),
+            Note::LabelFile { file } => write!(f, "the labels are read from {file}"),
             Note::CountsFromZero => {
                 f.write_str("the file counts features from 0; number 0 is called column_1")
             }

@@ -1,15 +1,15 @@
-//! What a caller may say about a table before it is read.
+//! Options for loading a table.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::form::FileForm;
-use crate::progress::Progress;
-use crate::table::Kind;
+use crate::file_layout::FileLayout;
+use crate::progress::ReadProgress;
+use crate::table::ColumnKind;
 
 /// Which column holds the labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Target {
+pub enum TargetColumn {
     /// The last column named `class`, `target`, `label` or `y` (in any case), else the last
     /// column; a [`Note`](crate::Note) says which was taken.
     #[default]
@@ -22,51 +22,51 @@ pub enum Target {
     Absent,
 }
 
-/// The name if there is one, else a guess.
-impl From<Option<String>> for Target {
+/// The name, or else a guess.
+impl From<Option<String>> for TargetColumn {
     fn from(name: Option<String>) -> Self {
-        name.map_or(Target::Guess, Target::Named)
+        name.map_or(TargetColumn::Guess, TargetColumn::Named)
     }
 }
 
-/// How to read a table. The default finds out everything by itself.
+/// How to read a table. The default infers everything.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
-    /// The column of labels. It is known before cells are read, so that labels keep their text.
-    pub target: Target,
+    /// The column of labels. It is chosen before cells are read, so that labels keep their text.
+    pub target: TargetColumn,
     /// Columns to leave out; an error if there is no such column.
     pub drop: Vec<String>,
     /// Columns to take as categories although they look like numbers.
     pub as_category: Vec<String>,
     /// Columns to take as numbers; text in them is an error.
     pub as_number: Vec<String>,
-    /// What a model expects of columns. Unlike the wishes above, columns that are not there are
-    /// no error here: applying the model names all of them at once.
-    pub expected: BTreeMap<String, Kind>,
-    /// The values that a model knows of columns of text, the labels among them. They help to tell
-    /// a header from a row; other values are no error here.
+    /// The column kinds that a model expects. A missing column is no error here: applying the
+    /// model reports all missing columns at once.
+    pub expected: BTreeMap<String, ColumnKind>,
+    /// The known values of text columns, labels included, from a model. They help to tell a header
+    /// from a row. Other values are no error here.
     pub values: BTreeMap<String, Vec<String>>,
-    /// How the file was written that the model was made from; this one is read in the same way.
-    pub form: FileForm,
-    /// Columns that a model was told to leave out; no error if they are not there.
+    /// The layout of the model's training file; this file is read in the same way.
+    pub layout: FileLayout,
+    /// Columns that the training left out; no error if they are missing.
     pub ignore: Vec<String>,
-    /// Whether columns that are neither expected nor the target are left unread, so that nothing
-    /// in them can be wrong. For predicting; a table read so has another fingerprint.
+    /// Whether to skip columns that are neither expected nor the target, so that errors in them do
+    /// not matter. For predicting. The table then has a different fingerprint.
     pub only_expected: bool,
-    /// Told how far reading is.
-    pub progress: Progress,
+    /// Receives the progress of reading.
+    pub progress: ReadProgress,
     /// A folder to look for `flame` and `mnist` in, before `MGE_DATA_DIR` and the user's cache.
     pub data_dir: Option<PathBuf>,
 }
 
 impl LoadOptions {
-    /// The same wishes where a format knows its column of labels: no guess is needed.
-    pub(crate) fn labelled(&self, label: Option<&String>) -> Self {
+    /// The same options for a format that knows its column of labels.
+    pub(crate) fn with_labels(&self, label: Option<&String>) -> Self {
         let mut options = self.clone();
-        if let (Target::Guess, Some(label)) = (&options.target, label)
+        if let (TargetColumn::Guess, Some(label)) = (&options.target, label)
             && !options.drop.contains(label)
         {
-            options.target = Target::Named(label.clone());
+            options.target = TargetColumn::Named(label.clone());
         }
         options
     }

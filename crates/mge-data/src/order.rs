@@ -1,12 +1,12 @@
-//! The one order of class names and categories: numbers by value, before words by their text.
+//! The order of class names and categories: numbers by value, then words by their text.
 //!
-//! It does not depend on the order of rows, so the same data in another order gives the same
-//! classes, and the same table read from another format gives the same codes.
+//! It does not depend on the rows. The same data in another order, or from another format, gives
+//! the same classes and codes.
 
 use std::cmp::Ordering;
 
 /// Compares two names: numbers by value, numbers before words, equal values by their text.
-pub fn natural(a: &str, b: &str) -> Ordering {
+pub(crate) fn natural(a: &str, b: &str) -> Ordering {
     match (number(a), number(b)) {
         (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
         (Some(_), None) => Ordering::Less,

@@ -1,12 +1,12 @@
 //! From raw columns to features: encoding, filling and scaling, fitted on training rows alone.
 //!
-//! A [`Preprocess`] is stored in the model, so that predicting takes the raw table with its
-//! columns in any order. It is a list of [`Feature`]s; each takes a number out of one raw column
-//! and scales it. The formula stands in [`Feature::scaled`] and nowhere else; exported code
-//! repeats it operation by operation, in f32.
+//! A [`Preprocess`] is stored in the model, so that a prediction needs only the raw table, with its
+//! columns in any order. It is a list of [`Feature`]s. Each feature takes a number from one raw
+//! column and scales it. [`Feature::scaled`] defines the formula; exported code repeats it operation
+//! by operation, in f32.
 //!
-//! Invariants, checked on loading too: numbers are finite, factors are above zero, names are
-//! unique, every feature finds its column, and every category it asks for exists.
+//! Invariants, also checked on loading: numbers are finite, factors are above zero, names are unique,
+//! every feature has its column, and every category of a feature exists.
 
 mod apply;
 mod check;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::Kind;
+use crate::table::ColumnKind;
 
 /// How features are scaled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ pub enum Categories {
     /// One feature for each category, 1 where the cell has it. The default: it assumes no order.
     #[default]
     OneHot,
-    /// One feature: the category's place in natural order. For categories that have an order, or
-    /// so many that one feature each is too much.
+    /// One feature: the category's index in natural order. Use it for ordered categories, or for too many
+    /// to give each its own feature.
     Ordinal,
 }
 
@@ -56,12 +56,12 @@ pub struct PreprocessOptions {
     /// How categories become numbers. Default: one-hot.
     pub categories: Categories,
     /// Whether each column with missing cells in the training part gets a second feature that is
-    /// 1 where the cell is missing. Default: no. Useful when that something is unknown tells
-    /// something.
+    /// 1 where the cell is missing. Default: no. Use it if a missing cell is informative.
     pub missing_indicator: bool,
-    /// The most categories of one column that get a feature of their own with one-hot coding; the
-    /// rarer ones share "none of these". Default: 64.
-    pub most_categories: usize,
+    /// The largest number of categories of one column that get their own feature with one-hot
+    /// encoding. Rarer categories have 0 in all of them. Default: 64.
+    #[serde(alias = "most_categories")]
+    pub max_categories: usize,
 }
 
 impl Default for PreprocessOptions {
@@ -70,7 +70,7 @@ impl Default for PreprocessOptions {
             scale: Scale::default(),
             categories: Categories::default(),
             missing_indicator: false,
-            most_categories: 64,
+            max_categories: 64,
         }
     }
 }
@@ -99,7 +99,7 @@ pub enum RawColumn {
     Category {
         /// The column's name.
         name: String,
-        /// The categories of the training part that features know, in natural order.
+        /// The categories of the training part with a feature, in natural order.
         categories: Vec<String>,
         /// Categories of the training part that were too rare for a feature of their own.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -120,15 +120,15 @@ impl RawColumn {
     }
 
     /// What the column holds.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ColumnKind {
         match self {
-            RawColumn::Number { .. } => Kind::Number,
-            RawColumn::Boolean { .. } => Kind::Boolean,
-            RawColumn::Category { .. } => Kind::Category,
+            RawColumn::Number { .. } => ColumnKind::Number,
+            RawColumn::Boolean { .. } => ColumnKind::Boolean,
+            RawColumn::Category { .. } => ColumnKind::Category,
         }
     }
 
-    /// The categories of the training part that no feature knows.
+    /// The categories of the training part without a feature.
     pub(crate) fn rare(&self) -> &[String] {
         match self {
             RawColumn::Category { rare, .. } => rare,
@@ -136,7 +136,7 @@ impl RawColumn {
         }
     }
 
-    /// The categories that features know; none for numbers.
+    /// The categories with a feature; none for numbers.
     pub fn categories(&self) -> &[String] {
         match self {
             RawColumn::Number { .. } => &[],
@@ -155,8 +155,9 @@ pub enum Encoding {
     Value,
     /// 1 where the cell is this category, else 0.
     Is(String),
-    /// The category's place in the column's list, from 0; an unknown one counts as the fill.
-    Place,
+    /// The category's index in the column's list, from 0. An unknown category counts as `fill`.
+    #[serde(alias = "place")]
+    Ordinal,
     /// 1 where the cell is missing, else 0.
     Missing,
 }
@@ -177,13 +178,13 @@ pub struct Feature {
     pub factor: f32,
 }
 
-/// Features stay within this size, so that no sum of weighted features becomes infinite. Only a
-/// cell that lies absurdly far outside of the training part ever meets it.
-pub const LIMIT: f32 = 1e30;
+/// The largest magnitude of a feature, so that no sum of weighted features becomes infinite. Only
+/// cells extremely far outside the training range reach it.
+pub(crate) const LIMIT: f32 = 1e30;
 
 impl Feature {
     /// The scaled number: `(number - offset) * factor`, each operation rounded to f32, and the
-    /// result kept within plus and minus [`LIMIT`].
+    /// result clamped to the range -1e30 to 1e30.
     #[inline]
     pub fn scaled(&self, number: f32) -> f32 {
         ((number - self.offset) * self.factor).clamp(-LIMIT, LIMIT)
@@ -204,7 +205,7 @@ pub struct Dropped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
-    /// It has one value in the training part (or values too close to be told apart).
+    /// It has one value in the training part (or values too close to distinguish).
     Constant,
     /// All its cells are missing in the training part.
     AllMissing,
@@ -263,14 +264,14 @@ impl Preprocess {
 
     /// What each raw column holds, for [`LoadOptions::expected`](crate::LoadOptions::expected):
     /// a column of categories stays one even when the new file has only numbers in it.
-    pub fn expected(&self) -> BTreeMap<String, Kind> {
+    pub fn expected(&self) -> BTreeMap<String, ColumnKind> {
         self.columns.iter().map(|column| (column.name().to_owned(), column.kind())).collect()
     }
 
     /// The categories of each raw column that is no number, for
     /// [`LoadOptions::values`](crate::LoadOptions::values).
     pub fn values(&self) -> BTreeMap<String, Vec<String>> {
-        let text = self.columns.iter().filter(|column| column.kind() != Kind::Number);
+        let text = self.columns.iter().filter(|column| column.kind() != ColumnKind::Number);
         text.map(|column| {
             let values = column.categories().iter().chain(column.rare()).cloned().collect();
             (column.name().to_owned(), values)

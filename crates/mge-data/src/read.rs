@@ -1,21 +1,21 @@
 //! From bytes to columns: one file for each format behind one small trait.
 //!
-//! A [`Reader`] recognises its format by the first bytes, failing that by the file's ending, and
-//! turns an [`Input`] into a [`Draft`]. What all formats share is done once: unpacking and errors
-//! of the operating system in `input`, finding each column's kind in `column`, cells that have a
-//! type already in `datum`, the user's wishes in `plan`.
+//! A [`Reader`] recognises its format by the first bytes, or else by the file name's ending. It
+//! turns an [`Input`] into a [`ParsedTable`]. All formats share four modules:
+//!
+//! - `input` decompresses the bytes and reports the errors of the operating system.
+//! - `column_plan` applies the user's options to the columns of the file.
+//! - `column` infers each column's kind from its text cells.
+//! - `value` takes cells from formats that declare types.
 
 mod arff;
-mod beside;
 mod column;
+mod column_plan;
 mod csv;
-mod datum;
-mod foreign;
-mod growing;
 mod idx;
 mod input;
 mod libsvm;
-mod lines;
+mod line_reader;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -23,30 +23,33 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "read/no_parquet.rs"]
 mod parquet;
-mod plan;
+mod sidecar;
+mod table_builder;
+mod unsupported;
+mod value;
 mod zip;
 
 pub(crate) use idx::read_pair;
 pub(crate) use input::Input;
 
 use crate::error::DataError;
-use crate::form::FileForm;
+use crate::file_layout::FileLayout;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table::{Column, Lines};
+use crate::table::{Column, LineNumbers};
 
-/// What a reader makes of a file.
-pub(crate) struct Draft {
+/// What a reader returns for a file.
+pub(crate) struct ParsedTable {
     /// The columns, in the file's order.
     pub columns: Vec<Column>,
-    /// The column of labels, if one was wished for or found.
+    /// The column of labels, if it was named or found.
     pub target: Option<String>,
-    /// Where each row stands.
-    pub lines: Lines,
-    /// What was understood or assumed.
+    /// The line of each row.
+    pub lines: LineNumbers,
+    /// The assumptions that the reader made.
     pub notes: Vec<Note>,
-    /// What later files must share.
-    pub form: FileForm,
+    /// What later files must share with this one.
+    pub layout: FileLayout,
     /// The columns of a test part, if the file has one.
     pub test: Option<Vec<Column>>,
 }
@@ -56,19 +59,19 @@ pub(crate) trait Reader: Sync {
     /// Whether a file that begins with `head` (up to 64 KiB) is of this format.
     fn recognises(&self, head: &[u8]) -> bool;
 
-    /// How the names of its files end, `.gz` taken away, in lower case.
+    /// The endings of its file names, in lower case and without `.gz`.
     fn endings(&self) -> &'static [&'static str];
 
     /// Reads the whole input.
-    fn read(&self, input: Input, options: &LoadOptions) -> Result<Draft, DataError>;
+    fn read(&self, input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError>;
 }
 
-/// The formats, the most telling first; the last one takes everything.
+/// The formats, the most specific first. The last one accepts everything.
 const READERS: [&dyn Reader; 7] =
     [&parquet::Parquet, &npy::Npy, &npz::Npz, &idx::Idx, &arff::Arff, &libsvm::LibSvm, &csv::Csv];
 
-/// Reads an input in the format that its content shows, or else its name.
-pub(crate) fn read(input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+/// Reads an input in the format of its content, or else of its name.
+pub(crate) fn read(input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
     if input.head().is_empty() {
         return Err(DataError::Empty { file: input.file });
     }

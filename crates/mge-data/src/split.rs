@@ -1,7 +1,7 @@
 //! Which rows train and which test.
 //!
-//! Decision 17 (docs/reference/decisions.md): shuffled, not stratified, seeded; stratified as an option. Row numbers are
-//! kept in ascending order: which part a row is in is random, the order inside a part is not.
+//! Decision 17 (docs/reference/decisions.md): splits are seeded, shuffled and not stratified;
+//! stratification is an option. The seed decides the part of each row. Inside a part, rows are in ascending order.
 
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Split {
     pub test: Vec<u32>,
 }
 
-/// What a stream of random numbers is for, so that no two kinds of split share numbers.
+/// Addresses of random streams: each kind of split has its own numbers.
 const BY_FRACTION: u64 = 0;
 const FOLDS: u64 = 1;
 const STRATIFIED_FRACTION: u64 = 2;
@@ -34,25 +34,25 @@ impl Split {
         Ok(Self::sorted(order, test))
     }
 
-    /// As [`Split::by_fraction`], but each class has the same share in both parts, up to
+    /// As [`Split::by_fraction`], but each class has the same fraction in both parts, up to
     /// rounding. The parts are as large as those of an unstratified split.
     pub fn stratified(labels: &[u32], fraction: f64, seed: u64) -> Result<Self, DataError> {
         let train_size = train_rows(labels.len(), fraction)?;
         let classes = shuffled_classes(labels, seed, STRATIFIED_FRACTION);
-        let mut shares: Vec<usize> =
+        let mut sizes: Vec<usize> =
             classes.iter().map(|rows| whole_part(rows.len(), fraction)).collect();
         // Rows left over by rounding go to the classes that lost most, ties to the first.
         let mut by_loss: Vec<usize> = (0..classes.len()).collect();
-        let loss = |c: usize| classes[c].len() as f64 * fraction - shares[c] as f64;
+        let loss = |c: usize| classes[c].len() as f64 * fraction - sizes[c] as f64;
         by_loss.sort_by(|&a, &b| loss(b).total_cmp(&loss(a)));
-        let left = train_size.saturating_sub(shares.iter().sum());
+        let left = train_size.saturating_sub(sizes.iter().sum());
         for &class in by_loss.iter().take(left) {
-            shares[class] += 1;
+            sizes[class] += 1;
         }
         let (mut train, mut test) = (Vec::new(), Vec::new());
-        for (rows, share) in classes.iter().zip(shares) {
-            train.extend_from_slice(&rows[..share]);
-            test.extend_from_slice(&rows[share..]);
+        for (rows, size) in classes.iter().zip(sizes) {
+            train.extend_from_slice(&rows[..size]);
+            test.extend_from_slice(&rows[size..]);
         }
         Ok(Self::sorted(train, test))
     }
@@ -61,7 +61,7 @@ impl Split {
     pub fn folds(rows: usize, folds: usize, seed: u64) -> Result<Vec<Self>, DataError> {
         let mut order: Vec<u32> = (0..rows as u32).collect();
         Stream::at(seed, Purpose::Split, FOLDS, 0).shuffle(&mut order);
-        deal(&order, folds)
+        assign_folds(&order, folds)
     }
 
     /// As [`Split::folds`], each class spread evenly over the folds.
@@ -70,10 +70,10 @@ impl Split {
         folds: usize,
         seed: u64,
     ) -> Result<Vec<Self>, DataError> {
-        deal(&shuffled_classes(labels, seed, STRATIFIED_FOLDS).concat(), folds)
+        assign_folds(&shuffled_classes(labels, seed, STRATIFIED_FOLDS).concat(), folds)
     }
 
-    /// A table that is trained on as a whole, another one being the test.
+    /// All rows train; the test rows are in another table.
     pub fn all_train(rows: usize) -> Self {
         Self { train: (0..rows as u32).collect(), test: Vec::new() }
     }
@@ -104,7 +104,7 @@ fn whole_part(rows: usize, fraction: f64) -> usize {
 
 /// The rows of each class, shuffled.
 fn shuffled_classes(labels: &[u32], seed: u64, purpose: u64) -> Vec<Vec<u32>> {
-    let count = labels.iter().max().map_or(0, |&most| most as usize + 1);
+    let count = labels.iter().max().map_or(0, |&max| max as usize + 1);
     let mut classes = vec![Vec::new(); count];
     for (row, &label) in labels.iter().enumerate() {
         classes[label as usize].push(row as u32);
@@ -115,14 +115,14 @@ fn shuffled_classes(labels: &[u32], seed: u64, purpose: u64) -> Vec<Vec<u32>> {
     classes
 }
 
-/// Deals rows to folds like cards.
-fn deal(order: &[u32], folds: usize) -> Result<Vec<Split>, DataError> {
+/// Assigns rows to folds in turn.
+fn assign_folds(order: &[u32], folds: usize) -> Result<Vec<Split>, DataError> {
     if folds < 2 || folds > order.len() {
         return Err(SplitError::Folds { folds, rows: order.len() }.into());
     }
     let fold = |this: usize| {
-        let dealt = order.iter().enumerate();
-        let (test, train): (Vec<_>, Vec<_>) = dealt.partition(|(place, _)| place % folds == this);
+        let rows = order.iter().enumerate();
+        let (test, train): (Vec<_>, Vec<_>) = rows.partition(|(index, _)| index % folds == this);
         let rows = |part: Vec<(usize, &u32)>| part.into_iter().map(|(_, &row)| row).collect();
         Split::sorted(rows(train), rows(test))
     };
@@ -135,7 +135,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn parts_are_as_large_as_in_the_authors_files() {
+    fn part_sizes_match_the_authors_files() {
         let cases =
             [(240, 168), (569, 398), (351, 245), (208, 145), (270, 189), (178, 124), (1000, 700)];
         for (rows, train) in cases {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_folds_that_leave_nothing_are_errors() {
+    fn empty_parts_are_errors() {
         for fraction in [0.0, 1.0, -0.1, 1.5, f64::NAN] {
             let error = Split::by_fraction(100, fraction, 1);
             assert!(

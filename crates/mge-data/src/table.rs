@@ -1,4 +1,4 @@
-//! The typed table: what a file holds, before anything is encoded or scaled.
+//! The typed table: the content of a file, before encoding and scaling.
 //!
 //! Invariants: all columns are equally long, their names differ, numbers are finite or missing
 //! (NaN), and a text column's categories are exactly the values that occur, in
@@ -8,13 +8,13 @@
 use std::collections::HashSet;
 
 use crate::error::DataError;
-use crate::form::FileForm;
-use crate::text::Text;
+use crate::file_layout::FileLayout;
+use crate::text_column::Text;
 
-/// What a column holds, as it was found in the data.
+/// The kind of a column, as found in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Numbers.
     Number,
     /// Text with two values that mean yes and no (`true`/`false`, `yes`/`no`, `t`/`f`, `y`/`n`).
@@ -23,13 +23,13 @@ pub enum Kind {
     Category,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Number => "number",
-            Kind::Boolean => "boolean",
-            Kind::Category => "category",
+            ColumnKind::Number => "number",
+            ColumnKind::Boolean => "boolean",
+            ColumnKind::Category => "category",
         }
     }
 }
@@ -58,11 +58,11 @@ impl Values {
     }
 
     /// What the column holds.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ColumnKind {
         match self {
-            Values::Number(_) => Kind::Number,
-            Values::Text(text) if text.as_boolean().is_some() => Kind::Boolean,
-            Values::Text(_) => Kind::Category,
+            Values::Number(_) => ColumnKind::Number,
+            Values::Text(text) if text.as_boolean().is_some() => ColumnKind::Boolean,
+            Values::Text(_) => ColumnKind::Category,
         }
     }
 
@@ -74,12 +74,12 @@ impl Values {
         }
     }
 
-    fn take(&self, rows: &[u32]) -> Self {
+    fn select(&self, rows: &[u32]) -> Self {
         match self {
             Values::Number(cells) => {
                 Values::Number(rows.iter().map(|&row| cells[row as usize]).collect())
             }
-            Values::Text(text) => Values::Text(text.take(rows)),
+            Values::Text(text) => Values::Text(text.select(rows)),
         }
     }
 }
@@ -109,47 +109,47 @@ pub struct Column {
     pub values: Values,
 }
 
-/// Where each row stands in its file, for messages.
+/// The line of each row in its file, for messages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Lines {
+pub(crate) enum LineNumbers {
     /// The format has no lines.
     #[default]
     None,
-    /// Row 0 stands on this line, and every row takes one line.
+    /// Row 0 is on this line, and every row takes one line.
     From(u64),
     /// One line number for each row.
-    Listed(Vec<u64>),
+    TruncatedList(Vec<u64>),
 }
 
-impl Lines {
+impl LineNumbers {
     /// The line that row `row` starts on.
     pub fn of(&self, row: usize) -> Option<u64> {
         match self {
-            Lines::None => None,
-            Lines::From(first) => Some(first + row as u64),
-            Lines::Listed(lines) => lines.get(row).copied(),
+            LineNumbers::None => None,
+            LineNumbers::From(first) => Some(first + row as u64),
+            LineNumbers::TruncatedList(lines) => lines.get(row).copied(),
         }
     }
 
-    /// Where a row stands, in words: `line 12`, or `row 11` (from 1) without lines.
-    pub fn place(&self, row: usize) -> String {
+    /// The location of a row in words: `line 12`, or `row 11` (from 1) without lines.
+    pub fn location(&self, row: usize) -> String {
         match self.of(row) {
             Some(line) => format!("line {line}"),
             None => format!("row {}", row + 1),
         }
     }
 
-    /// Notes the line of the next row; `row` rows were noted before.
+    /// Appends the line of the next row; `row` rows came before.
     pub(crate) fn push(&mut self, row: usize, line: u64) {
         match self {
-            Lines::None => *self = Lines::From(line),
-            Lines::From(first) if *first + row as u64 == line => {}
-            Lines::From(first) => {
+            LineNumbers::None => *self = LineNumbers::From(line),
+            LineNumbers::From(first) if *first + row as u64 == line => {}
+            LineNumbers::From(first) => {
                 let mut lines: Vec<u64> = (0..row as u64).map(|before| *first + before).collect();
                 lines.push(line);
-                *self = Lines::Listed(lines);
+                *self = LineNumbers::TruncatedList(lines);
             }
-            Lines::Listed(lines) => lines.push(line),
+            LineNumbers::TruncatedList(lines) => lines.push(line),
         }
     }
 }
@@ -160,8 +160,8 @@ pub struct Table {
     name: String,
     columns: Vec<Column>,
     rows: usize,
-    lines: Lines,
-    form: FileForm,
+    lines: LineNumbers,
+    layout: FileLayout,
 }
 
 /// Tables are equal when their columns are; the name and the file they came from do not count.
@@ -200,18 +200,18 @@ impl Table {
                 });
             }
         }
-        Ok(Self { name, columns, rows, lines: Lines::None, form: FileForm::default() })
+        Ok(Self { name, columns, rows, lines: LineNumbers::None, layout: FileLayout::default() })
     }
 
-    /// The same table, knowing the line of each row and how the file was written.
-    pub(crate) fn of_file(mut self, lines: Lines, form: FileForm) -> Self {
-        (self.lines, self.form) = (lines, form);
+    /// The same table with the line of each row and the layout of its file.
+    pub(crate) fn of_file(mut self, lines: LineNumbers, layout: FileLayout) -> Self {
+        (self.lines, self.layout) = (lines, layout);
         self
     }
 
-    /// How the file was written, for reading others like it.
-    pub fn form(&self) -> &FileForm {
-        &self.form
+    /// The layout of the file, for reading other files like it.
+    pub fn layout(&self) -> &FileLayout {
+        &self.layout
     }
 
     /// What messages call the table: the file as the user named it, or the built-in name.
@@ -229,7 +229,7 @@ impl Table {
         self.rows
     }
 
-    /// The place of a column.
+    /// The index of a column.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
@@ -250,29 +250,29 @@ impl Table {
         self.lines.of(row)
     }
 
-    /// Where a row stands, in words: `line 12`, or `row 11` (from 1) without lines.
-    pub fn place(&self, row: usize) -> String {
-        self.lines.place(row)
+    /// The location of a row in words: `line 12`, or `row 11` (from 1) without lines.
+    pub fn location(&self, row: usize) -> String {
+        self.lines.location(row)
     }
 
     /// A table of the chosen rows, in the given order.
     ///
     /// # Panics
     /// When a row is out of range.
-    pub fn take(&self, rows: &[u32]) -> Self {
+    pub fn select(&self, rows: &[u32]) -> Self {
         let columns = self
             .columns
             .iter()
-            .map(|column| Column { name: column.name.clone(), values: column.values.take(rows) })
+            .map(|column| Column { name: column.name.clone(), values: column.values.select(rows) })
             .collect();
         let lines = match &self.lines {
-            Lines::None => Lines::None,
-            lines => Lines::Listed(
+            LineNumbers::None => LineNumbers::None,
+            lines => LineNumbers::TruncatedList(
                 rows.iter().map(|&row| lines.of(row as usize).unwrap_or_default()).collect(),
             ),
         };
-        let (name, form) = (self.name.clone(), self.form.clone());
-        Self { name, columns, rows: rows.len(), lines, form }
+        let (name, layout) = (self.name.clone(), self.layout.clone());
+        Self { name, columns, rows: rows.len(), lines, layout }
     }
 }
 
@@ -295,21 +295,21 @@ mod tests {
     }
 
     #[test]
-    fn lines_stay_small_until_a_row_takes_two() {
-        let mut lines = Lines::None;
+    fn line_numbers_are_compact_while_rows_take_one_line() {
+        let mut lines = LineNumbers::None;
         lines.push(0, 2);
         lines.push(1, 3);
-        assert_eq!(lines, Lines::From(2));
+        assert_eq!(lines, LineNumbers::From(2));
         lines.push(2, 5);
-        assert_eq!(lines, Lines::Listed(vec![2, 3, 5]));
+        assert_eq!(lines, LineNumbers::TruncatedList(vec![2, 3, 5]));
         assert_eq!(lines.of(2), Some(5));
     }
 
     #[test]
-    fn taking_rows_drops_categories_that_no_longer_occur() {
+    fn selecting_rows_drops_unused_categories() {
         let text = Text::from_cells([Some("b"), Some("a"), None, Some("b")]);
         let column = Column { name: "t".into(), values: Values::Text(text) };
-        let table = Table::new("t", vec![column]).unwrap().take(&[3, 2]);
+        let table = Table::new("t", vec![column]).unwrap().select(&[3, 2]);
         let Values::Text(text) = &table.columns()[0].values else { panic!("a text column") };
         assert_eq!(text.categories(), ["b"]);
         assert_eq!(text.codes(), [0, Text::MISSING]);

@@ -1,8 +1,8 @@
-//! Writes a table as CSV that reads back to an equal table.
+//! Writes a table as CSV. The file reads back to an equal table.
 
 use std::io::{self, Write};
 
-use crate::cell;
+use crate::cell_text;
 use crate::table::{Table, Values};
 
 impl Table {
@@ -14,19 +14,19 @@ impl Table {
         let mut line = String::new();
         for row in 0..self.rows() {
             line.clear();
-            for (place, column) in self.columns().iter().enumerate() {
-                if place > 0 {
+            for (index, column) in self.columns().iter().enumerate() {
+                if index > 0 {
                     line.push(',');
                 }
                 match &column.values {
                     Values::Number(cells) if cells[row].is_nan() => {}
-                    Values::Number(cells) => line.push_str(&cell::write(cells[row])),
+                    Values::Number(cells) => line.push_str(&cell_text::write(cells[row])),
                     Values::Text(text) => {
                         line.push_str(&text.get(row).map(quoted).unwrap_or_default())
                     }
                 }
             }
-            // A blank line would be no row at all.
+            // A blank line would not be read as a row.
             if line.is_empty() {
                 line.push_str("\"\"");
             }
@@ -36,12 +36,12 @@ impl Table {
     }
 }
 
-/// The cell as it stands in a CSV file: in quotation marks where it has to be.
+/// The cell as written to a CSV file: in quotation marks if necessary.
 pub fn quoted(text: &str) -> String {
     let edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == '\u{feff}');
-    // Other delimiters too, so that no reader takes them for the file's own.
+    // Other delimiters too, so that no reader mistakes them for the file's own.
     let special = text.contains([',', '"', '\n', '\r', ';', '\t', '|']);
-    // A mark at the start could be taken for that of a comment.
+    // A `#` at the start would look like a comment.
     if special
         || text.starts_with('#')
         || edge(text.chars().next())

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use mge_data::{LoadOptions, Task, catalogue, load};
+use mge_data::{ClassTarget, LoadOptions, catalogue, load};
 
 /// Name, rows, features, how many rows each class has.
 type Shape = (&'static str, usize, usize, &'static [(&'static str, usize)]);
@@ -37,7 +37,7 @@ const SHAPES: [Shape; 9] = [
     ("letter", 20000, 16, &[("H", 734), ("U", 813)]),
 ];
 
-fn counts(task: &Task) -> Vec<(&str, usize)> {
+fn counts(task: &ClassTarget) -> Vec<(&str, usize)> {
     let mut counts: Vec<(&str, usize)> =
         task.classes().iter().map(|class| (class.as_str(), 0)).collect();
     task.labels().iter().for_each(|&label| counts[label as usize].1 += 1);
@@ -48,7 +48,7 @@ fn check(spec: &str, rows: usize, features: usize, balance: &[(&str, usize)]) {
     let loaded = load(spec, &LoadOptions::default()).expect("a data set");
     assert_eq!(loaded.table.rows(), rows, "{spec}");
     assert_eq!(loaded.table.columns().len(), features + 1, "{spec}");
-    let task = loaded.task().expect("labels");
+    let task = loaded.class_target().expect("labels");
     let found = counts(&task);
     for class in balance {
         assert!(found.contains(class), "{spec}: {class:?} in {found:?}");
@@ -59,9 +59,9 @@ fn check(spec: &str, rows: usize, features: usize, balance: &[(&str, usize)]) {
 }
 
 #[test]
-fn data_sets_inside_the_program() {
+fn embedded_data_sets_have_their_declared_shape() {
     for (name, rows, features, balance) in SHAPES {
-        if catalogue::find(name).unwrap().is_inside() {
+        if catalogue::find(name).unwrap().is_embedded() {
             check(name, rows, features, balance);
         }
     }
@@ -86,10 +86,11 @@ fn files_of_the_data_folder() {
 
     let mnist = load("mnist", &LoadOptions::default()).unwrap();
     assert_eq!((mnist.table.rows(), mnist.table.columns().len()), (60000, 785));
-    let sizes = |task: &Task| counts(task).iter().map(|(_, count)| *count).collect::<Vec<_>>();
+    let sizes =
+        |task: &ClassTarget| counts(task).iter().map(|(_, count)| *count).collect::<Vec<_>>();
     let train = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949];
-    assert_eq!(sizes(&mnist.task().unwrap()), train);
+    assert_eq!(sizes(&mnist.class_target().unwrap()), train);
     let test = mnist.standard_test.as_ref().unwrap();
     let of_test = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009];
-    assert_eq!(sizes(&Task::new(test, "class").unwrap()), of_test);
+    assert_eq!(sizes(&ClassTarget::new(test, "class").unwrap()), of_test);
 }

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use mge_data::{
-    CatalogueError, DataError, LoadOptions, Preprocess, PreprocessOptions, Target, load, load_bytes,
+    CatalogueError, DataError, LoadOptions, Preprocess, PreprocessOptions, TargetColumn, load,
+    load_bytes,
 };
 
 fn read(text: &str) -> Result<mge_data::Loaded, DataError> {
@@ -90,14 +91,15 @@ fn text_in_a_column_of_numbers() {
 #[test]
 fn numbers_that_are_not_finite() {
     let error = message("a,class\n1,x\ninf,y\n1e39,x\n-1e400,y\n");
-    for place in ["line 3, column `a`: `inf`", "line 4, column `a`: `1e39`", "line 5"] {
-        assert!(error.contains(place), "{error}");
+    for location in ["line 3, column `a`: `inf`", "line 4, column `a`: `1e39`", "line 5"] {
+        assert!(error.contains(location), "{error}");
     }
 }
 
 #[test]
 fn wrong_names_of_columns() {
-    let options = LoadOptions { target: Target::Named("clas".into()), ..LoadOptions::default() };
+    let options =
+        LoadOptions { target: TargetColumn::Named("clas".into()), ..LoadOptions::default() };
     let error = load_bytes("t.csv", "a,class\n1,x\n", &options).unwrap_err().to_string();
     assert!(error.contains("no column `clas`; did you mean `class`?"), "{error}");
     let error = message("a,b,a,b,a\n1,2,3,4,5\n");
@@ -111,7 +113,7 @@ fn bytes_that_are_not_text() {
 }
 
 #[test]
-fn tables_that_nothing_can_be_learnt_from() {
+fn tables_without_features_are_refused() {
     let only_labels = read("class\nx\ny\nx\n").unwrap();
     let fit = |loaded: &mge_data::Loaded| {
         Preprocess::fit(&loaded.table, "class", &[0, 1, 2], &PreprocessOptions::default())
@@ -120,9 +122,9 @@ fn tables_that_nothing_can_be_learnt_from() {
     assert!(error.contains("the labels are the only column"), "{error}");
     let constant = read("a,b,class\n1,,x\n1,,y\n1,,x\n").unwrap();
     assert!(matches!(fit(&constant), Err(DataError::NoFeatures { .. })));
-    let one = read("a,class\n1,x\n2,x\n").unwrap().task().unwrap_err().to_string();
-    assert!(one.contains("one class only, `x`; expected two or more"), "{one}");
-    let few = read("a,class\n1,x\n2,y\n3,z\n").unwrap().task().unwrap_err().to_string();
+    let one = read("a,class\n1,x\n2,x\n").unwrap().class_target().unwrap_err().to_string();
+    assert!(one.contains("only one class, `x`; expected two or more"), "{one}");
+    let few = read("a,class\n1,x\n2,y\n3,z\n").unwrap().class_target().unwrap_err().to_string();
     assert!(few.contains("3 rows for 3 classes"), "{few}");
 }
 
@@ -149,7 +151,7 @@ proptest::proptest! {
     #[test]
     fn any_text_with_marks_gives_a_table_or_an_error(text in "[a1?,\"\n\r\t .;-]{0,60}") {
         if let Ok(loaded) = load_bytes("any.csv", text, &LoadOptions::default()) {
-            let _ = loaded.task();
+            let _ = loaded.class_target();
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge_data::{DataError, FormatError, Kind, LoadOptions, Loaded, load_bytes};
+use mge_data::{ColumnKind, DataError, FormatError, LoadOptions, Loaded, load_bytes};
 
 fn load(text: &str) -> Loaded {
     load_bytes("t.csv", text, &LoadOptions::default()).unwrap()
@@ -18,7 +18,7 @@ fn notes(loaded: &Loaded) -> String {
 }
 
 #[test]
-fn blank_lines_are_rows_of_one_column_and_else_are_counted() {
+fn blank_lines_are_rows_in_a_single_column_and_counted_otherwise() {
     let one = load("x\n1\n\n3\n  \n5\n\n\n");
     assert_eq!(one.table.rows(), 5, "blank lines at the end are none");
     assert_eq!(one.table.columns()[0].values.missing(), 2);
@@ -44,24 +44,24 @@ fn carriage_returns_alone_end_lines() {
 }
 
 #[test]
-fn a_line_that_tells_the_delimiter_and_comments() {
+fn declared_delimiters_and_comments_are_read() {
     let plain = load("a,b,class\n1,2,x\n3,4,y\n");
     for text in [
         "sep=;\na;b;class\n1;2;x\n3;4;y\n",
         "sep=^\r\na^b^class\r\n1^2^x\r\n3^4^y\r\n",
-        "# from the lab\n# by hand, twice\na,b,class\n1,2,x\n3,4,y\n",
+        "# from a sensor\n# by hand, twice\na,b,class\n1,2,x\n3,4,y\n",
         "# a,b,class\n1,2,x\n3,4,y\n",
     ] {
         assert_eq!(load(text).table, plain.table, "{text}");
     }
-    let commented = load("# from the lab\na,b,class\n1,2,x\n3,4,y\n");
+    let commented = load("# from a sensor\na,b,class\n1,2,x\n3,4,y\n");
     assert!(notes(&commented).contains("1 line above the table"), "{}", notes(&commented));
     assert_eq!(commented.table.line(0), Some(3));
     assert_eq!(names(&load("#,Name,class\n1,x,p\n2,y,q\n")), ["#", "Name", "class"]);
 }
 
 #[test]
-fn numbers_of_rows_are_left_out_and_said_to_be() {
+fn row_numbers_are_dropped_with_a_note() {
     let plain = load("a,class\n5,x\n7,y\n6,x\n");
     for text in [
         ",a,class\n0,5,x\n1,7,y\n2,6,x\n",
@@ -81,11 +81,11 @@ fn numbers_of_rows_are_left_out_and_said_to_be() {
 }
 
 #[test]
-fn what_is_no_table_is_named() {
+fn unsupported_formats_are_named() {
     let error = |text: &str| load_bytes("t.csv", text, &LoadOptions::default()).unwrap_err();
     assert!(matches!(
         error("{\"a\": 1}\n{\"a\": 2}\n"),
-        DataError::Format(FormatError::Foreign { found: "JSON", .. })
+        DataError::Format(FormatError::Unsupported { found: "JSON", .. })
     ));
     let error = error("a,b\n1\n").to_string();
     assert!(
@@ -100,11 +100,11 @@ fn for_model_of(loaded: &Loaded) -> LoadOptions {
 }
 
 #[test]
-fn a_model_without_names_takes_a_header_for_what_it_is() {
+fn a_model_without_names_recognises_a_header() {
     let bare = load("5.1,red,x\n4.9,blue,y\n4.7,red,x\n");
     let options = for_model_of(&bare);
     let named = load_bytes("n.csv", "long,colour,kind\n5.1,red,x\n4.9,blue,y\n", &options).unwrap();
-    assert_eq!(named.table, bare.table.take(&[0, 1]));
+    assert_eq!(named.table, bare.table.select(&[0, 1]));
     assert!(notes(&named).contains("`long,colour,kind`"), "{}", notes(&named));
     let again = load_bytes("n.csv", "5.1,red,x\n4.9,blue,y\n", &options).unwrap();
     assert_eq!(again.table, named.table);
@@ -116,7 +116,7 @@ fn a_model_without_names_takes_a_header_for_what_it_is() {
 }
 
 #[test]
-fn a_model_with_names_wants_a_header() {
+fn a_model_with_names_requires_a_header() {
     let options = for_model_of(&load("long,colour,kind\n5.1,red,x\n4.9,blue,y\n4.7,red,x\n"));
     let error = load_bytes("n.csv", "5.1,red,x\n4.9,blue,y\n", &options).unwrap_err().to_string();
     let said = "n.csv, line 1: `5.1,red,x` names none of the columns";
@@ -126,7 +126,7 @@ fn a_model_with_names_wants_a_header() {
 }
 
 #[test]
-fn truth_values_asked_for_as_numbers() {
+fn booleans_become_numbers_on_request() {
     let options = LoadOptions { as_number: vec!["a".into()], ..Default::default() };
     let csv = load_bytes("t.csv", "a,class\nTrue,x\nfalse,y\nTRUE,x\n", &options).unwrap();
     let numbers = load("a,class\n1,x\n0,y\n1,x\n");
@@ -141,12 +141,12 @@ fn truth_values_asked_for_as_numbers() {
     let typed = load_bytes("t.npy", npy.clone(), &options).unwrap();
     assert_eq!(typed.fingerprint, numbers.fingerprint);
     let found = load_bytes("t.npy", npy, &LoadOptions::default()).unwrap();
-    assert_eq!(found.table.columns()[0].values.kind(), Kind::Boolean);
+    assert_eq!(found.table.columns()[0].values.kind(), ColumnKind::Boolean);
     assert_eq!(found.fingerprint, load("a,class\ntrue,x\nfalse,y\ntrue,x\n").fingerprint);
 }
 
 #[test]
-fn an_attribute_without_values_is_not_said_to_be_numbers() {
+fn an_empty_attribute_gets_no_note() {
     let head = "@relation r\n@attribute d date\n@attribute a numeric\n@attribute class {p,q}\n";
     let loaded = load(&format!("{head}@data\n?,1,p\n?,2,q\n"));
     assert!(!notes(&loaded).contains("declared as text"), "{}", notes(&loaded));
@@ -154,11 +154,11 @@ fn an_attribute_without_values_is_not_said_to_be_numbers() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn nested_columns_that_nobody_needs_are_not_read() {
+fn unused_nested_columns_are_not_read() {
     let bytes = include_bytes!("corpus/broken/nested.parquet").to_vec();
     let error = load_bytes("t", bytes.clone(), &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("nested column") && error.contains("--drop"), "{error}");
-    let target = mge_data::Target::Named("class".into());
+    let target = mge_data::TargetColumn::Named("class".into());
     let options = LoadOptions { target, only_expected: true, ..Default::default() };
     assert_eq!(names(&load_bytes("t", bytes, &options).unwrap()), ["class"]);
 }

@@ -64,7 +64,7 @@ fn constant_columns_are_dropped_and_listed() {
 }
 
 #[test]
-fn categories_become_one_feature_each_or_a_place() {
+fn categories_become_one_feature_each_or_an_index() {
     let table = table("c,b,two,class\nred,yes,u,x\nblue,no,v,y\ngreen,yes,u,x\nred,,v,y\n");
     let options = PreprocessOptions { scale: Scale::None, ..PreprocessOptions::default() };
     let one_hot = fit(&table, &all(&table), &options);
@@ -108,13 +108,13 @@ fn categories_that_the_training_part_did_not_have_are_counted() {
 }
 
 #[test]
-fn rare_categories_share_none_of_these_and_identifiers_are_dropped() {
+fn rare_categories_have_no_feature_and_identifiers_are_dropped() {
     let mut text = String::from("c,name,class\n");
     for row in 0..60 {
         text += &format!("k{},n{row},{}\n", if row < 50 { row % 3 } else { row }, row % 2);
     }
     let table = table(&text);
-    let options = PreprocessOptions { most_categories: 3, ..PreprocessOptions::default() };
+    let options = PreprocessOptions { max_categories: 3, ..PreprocessOptions::default() };
     let preprocess = fit(&table, &all(&table), &options);
     let names = preprocess.feature_names();
     assert_eq!(names, ["c=k0", "c=k1", "c=k2"]);
@@ -184,7 +184,7 @@ fn any_options() -> impl Strategy<Value = PreprocessOptions> {
     let scale = prop_oneof![Just(Scale::ZScore), Just(Scale::MinMax), Just(Scale::None)];
     let categories = prop_oneof![Just(Categories::OneHot), Just(Categories::Ordinal)];
     (scale, categories, any::<bool>()).prop_map(|(scale, categories, missing_indicator)| {
-        PreprocessOptions { scale, categories, missing_indicator, most_categories: 2 }
+        PreprocessOptions { scale, categories, missing_indicator, max_categories: 2 }
     })
 }
 
@@ -217,7 +217,7 @@ proptest! {
         let part = part.min(table.rows());
         let train: Vec<u32> = (0..part as u32).collect();
         let mut text = Vec::new();
-        table.take(&train).write_csv(&mut text).unwrap();
+        table.select(&train).write_csv(&mut text).unwrap();
         let mut tail = Vec::new();
         other.write_csv(&mut tail).unwrap();
         let header = tail.iter().position(|&byte| byte == b'\n').unwrap() + 1;
@@ -231,7 +231,7 @@ proptest! {
 
         let fitted = Preprocess::fit(&table, "class", &train, &options);
         let with_others = Preprocess::fit(&mixed, "class", &train, &options);
-        let alone = Preprocess::fit(&table.take(&train), "class", &train, &options);
+        let alone = Preprocess::fit(&table.select(&train), "class", &train, &options);
         match (fitted, with_others, alone) {
             (Ok(a), Ok(b), Ok(c)) => {
                 prop_assert_eq!(&a, &b);
@@ -266,7 +266,7 @@ proptest! {
 }
 
 #[test]
-fn encodings_say_what_they_take() {
+fn features_have_the_encoding_of_their_column() {
     let table = table("c,n,class\np,1,x\nq,2,y\nr,3,x\n");
     let preprocess = fit(&table, &all(&table), &PreprocessOptions::default());
     let encodings: Vec<&Encoding> = preprocess.features().iter().map(|f| &f.encoding).collect();

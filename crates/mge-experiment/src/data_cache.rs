@@ -2,7 +2,7 @@
 //! runs then use the same table in memory, so a run sees exactly the rows that its key describes.
 
 use crate::RunEntry;
-use mge::data::{DataError, LoadOptions, Loaded, Target, load};
+use mge::data::{DataError, LoadOptions, Loaded, TargetColumn, load};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,7 +36,7 @@ impl DataCache {
 
     /// The table of a run.
     pub(crate) fn of_run(&self, run: &RunEntry) -> Result<Arc<Loaded>, DataError> {
-        let target = Target::from(run.target.clone());
+        let target = TargetColumn::from(run.target.clone());
         self.get(&run.data, run.settings.data.resolve().load_options(target))
     }
 }

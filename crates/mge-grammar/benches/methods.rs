@@ -28,17 +28,21 @@ struct Task {
 impl Task {
     fn new(name: &str, seed: u64) -> Result<Self, Box<dyn Error>> {
         let data = mge_data::load(name, &Default::default())?;
-        let task = data.task()?;
+        let task = data.class_target()?;
         let classes = task.classes().len();
         let split = Split::by_fraction(data.table.rows(), 0.7, seed)?;
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&data.table, task.target(), &split.train, &options)?;
+        let preprocess = Preprocess::fit(&data.table, task.column(), &split.train, &options)?;
         let mut features = 0;
         let mut part = |rows: &[u32]| -> Result<BatchEvaluator, Box<dyn Error>> {
             let columns = preprocess.apply(&data.table, Some(rows))?.columns;
             features = columns.count();
             let labels = task.labels_of(rows);
-            Ok(BatchEvaluator::new(&columns, Targets::classes(&labels, classes), Loss::CrossEntropy)?)
+            Ok(BatchEvaluator::new(
+                &columns,
+                Targets::classes(&labels, classes),
+                Loss::CrossEntropy,
+            )?)
         };
         let (train, test) = (part(&split.train)?, part(&split.test)?);
         let shape = Shape { features, outputs: OutputLink::for_classes(classes).outputs() };

@@ -5,7 +5,10 @@
 use mge_evolve::Representation;
 use mge_grammar::mge::{GeneCache, Genotype, Mapper, MgeParams, Variant, Variation, Workspace};
 use mge_grammar::{Shape, Template, shipped};
-use mge_net::{BatchEvaluator, Columns, Level, Loss, OutputLink, PartLists, PopulationEvaluator, Scratch, Targets};
+use mge_net::{
+    BatchEvaluator, Columns, Level, Loss, OutputLink, PartLists, PopulationEvaluator, Scratch,
+    Targets,
+};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -67,8 +70,7 @@ fn fixture(setting: &Setting) -> Fixture {
     let link = OutputLink::for_outputs(setting.outputs);
     let labels: Vec<u32> = (0..setting.rows).map(|_| random.index(link.classes()) as u32).collect();
     let targets = Targets::Classes { labels: &labels, link };
-    let evaluator =
-        BatchEvaluator::with_level(&columns, targets, setting.loss, setting.level);
+    let evaluator = BatchEvaluator::with_level(&columns, targets, setting.loss, setting.level);
     let cache = mapper.gene_cache();
     Fixture { mapper, cache, variation, evaluator: Arc::new(evaluator.expect("valid")) }
 }

@@ -1,11 +1,13 @@
-//! Fronts on the data sets of the paper: `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..]
-//! [SETTING=VALUE..]`, where SEEDS is how many, or `2-3` for those from 2 to 3.
+//! Fronts on the data sets of the paper.
+//!
+//! `front DATA SEEDS [GENERATIONS] [BUDGET,BUDGET..] [SETTING=VALUE..]`, where SEEDS is a number of
+//! seeds, or `2-3` for the seeds 2 and 3.
 //!
 //! Prints the test accuracy at each budget and along the whole front, split by split, then mean and
 //! deviation. Networks are chosen without the test rows.
 
 use mge_data::catalogue::Protocol;
-use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, labels, load};
+use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, class_labels, load};
 use mge_evolve::{Run, Search, StopRules};
 use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
 use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
@@ -39,22 +41,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let params: HybridParams = serde_json::from_value(params)?;
 
     let loaded = load(name, &LoadOptions::default())?;
-    let task = loaded.task()?;
+    let task = loaded.class_target()?;
     let mut table: Vec<Vec<f64>> = vec![Vec::new(); budgets.len()];
     for seed in seeds {
         let rows = loaded.table.rows();
         let split = match loaded.entry.map(|entry| entry.protocol) {
             Some(Protocol::Standard) => Split::all_train(rows),
-            Some(Protocol::Fraction(share)) => Split::by_fraction(rows, share, seed)?,
+            Some(Protocol::Fraction(fraction)) => Split::by_fraction(rows, fraction, seed)?,
             None => Split::by_fraction(rows, 0.7, seed)?,
         };
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options)?;
+        let preprocess = Preprocess::fit(&loaded.table, task.column(), &split.train, &options)?;
         let train = preprocess.apply(&loaded.table, Some(&split.train))?.columns;
         let (test, test_labels) = match &loaded.standard_test {
             Some(table) => {
                 let test = preprocess.apply(table, None)?.columns;
-                (test, labels(table, task.target(), task.classes())?)
+                (test, class_labels(table, task.column(), task.classes())?)
             }
             None => {
                 let test = preprocess.apply(&loaded.table, Some(&split.test))?.columns;
@@ -66,15 +68,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         let rows = TrainingData {
             columns: &train,
-            labels: &train_labels,
-            classes,
+            targets: Targets::classes(&train_labels, classes),
             loss,
             is_balanced: false,
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);
-        let judge =
-            BatchEvaluator::new(&test, Targets::classes(&test_labels, classes), Loss::CrossEntropy)?;
+        let targets = Targets::classes(&test_labels, classes);
+        let test_rows = BatchEvaluator::new(&test, targets, Loss::CrossEntropy)?;
         let stop = StopRules { generations: Some(generations), ..Default::default() }.check()?;
         let mut next = 1;
         let outcome = Run::new(&search, stop)
@@ -96,23 +97,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (budget, accuracies) in budgets.iter().zip(&mut table) {
             let limits = Limits { max_ops: Some(*budget), ..Default::default() };
             let Some(best) = pick(&members, &limits, Pick::Accuracy) else { continue };
-            let accuracy = judge.accuracy(&best.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&best.network, &mut Scratch::new());
             let size = Size::of(&best.network);
             let direct: usize = (best.network.outputs().iter())
                 .map(|o| {
                     o.links.iter().filter(|l| matches!(l.source, mge_net::Source::Input(_))).count()
                 })
                 .sum();
-            let test_loss = judge.loss(&best.network, &mut Scratch::new());
+            let test_loss = test_rows.loss(&best.network, &mut Scratch::new());
             accuracies.push(accuracy);
+            let Size { operations, neurons, .. } = size;
             print!(
-                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, {} ops, {} hidden, {direct} direct)",
-                best.loss, size.operations, size.neurons
+                " | {budget}: {accuracy:.4} (test loss {test_loss:.4}, validation {:.4}, ",
+                best.loss
             );
+            print!("{operations} ops, {neurons} hidden, {direct} direct)");
         }
         println!();
         let point = |member: &&Member| {
-            let accuracy = judge.accuracy(&member.network, &mut Scratch::new());
+            let accuracy = test_rows.accuracy(&member.network, &mut Scratch::new());
             format!("{} {accuracy:.4}", member.cost())
         };
         let points: Vec<String> = non_dominated(&members).iter().map(point).collect();

@@ -29,10 +29,10 @@ impl Hybrid {
         params: CheckedParams,
         seed: u64,
     ) -> Result<Self, HybridError> {
-        let (inputs, outputs) = (data.columns.count(), data.outputs());
+        let (inputs, outputs) = (data.columns.count(), data.targets.outputs());
         check(&params, inputs, outputs)?;
         let settings = &params.0;
-        let rows = data.labels.len();
+        let rows = data.targets.rows();
         let is_large_table = settings.is_large_table(rows);
         let size = TableShape { rows, inputs, outputs };
         let first_configs = if is_large_table {

@@ -4,7 +4,7 @@
 //! question of structure, and gradients cannot answer it. So this crate divides the work. A search
 //! decides which neurons, inputs and connections exist. Gradient descent sets their weights.
 //!
-//! The search has a list of *budgets*, such as 10, 12, 14 up to 300 operations for a prediction.
+//! The search has a list of *budgets*, such as 8, 10, 12 up to 300 operations for a prediction.
 //! For each budget it keeps the best network found that costs no more. These networks together are
 //! the *front*: they show what accuracy each cost buys. At the end one of them is picked, by a
 //! limit or by a rule.
@@ -12,8 +12,8 @@
 //! Three operations change a network:
 //!
 //! 1. **Train**: L-BFGS or Adam lowers the loss.
-//! 2. **Prune**: the connections, neurons or features whose removal costs the least loss go, until a
-//!    budget is met.
+//! 2. **Prune**: connections, neurons or features are removed until a budget is met. Those that
+//!    raise the loss least go first.
 //! 3. **Grow**: missing connections with the largest expected gain are added with a weight of zero.
 //!
 //! All three work on a [`SparseNetwork`](mge_net::SparseNetwork), which can be edited. Networks on
@@ -35,7 +35,7 @@
 //! ```
 //! use mge_evolve::{Run, StopRules};
 //! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, TrainingData, pick};
-//! use mge_net::{Columns, Loss};
+//! use mge_net::{Columns, Loss, Targets};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
 //! let columns = Columns::from_columns([
@@ -43,8 +43,8 @@
 //!     (0..60).map(|row| (row * 7 % 11) as f32 / 5.0 - 1.0).collect(),
 //! ])?;
 //! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
-//! let (columns, labels, loss) = (&columns, labels.as_slice(), Loss::CrossEntropy);
-//! let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
+//! let (columns, targets) = (&columns, Targets::classes(&labels, 2));
+//! let data = TrainingData { columns, targets, loss: Loss::CrossEntropy, is_balanced: false };
 //!
 //! // Four generations with seed 7, for networks of at most 40 operations.
 //! let params = HybridParams { max_ops: Some(40), cv_repeats: Some(1), ..Default::default() };
@@ -61,7 +61,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! To read the code, begin with `strategy`: its two files hold the two algorithms as pseudo-code.
+//! To read the code, begin with `strategy`: its files have the two algorithms as pseudo-code.
 //! `training_config` makes networks from nothing, `prune`, `grow` and `moves` change them, and
 //! `training_set` trains and measures them.
 

@@ -22,7 +22,7 @@ use crate::training_set::TrainingSet;
 use mge_evolve::ShouldStop;
 use mge_net::{Network, SparseNetwork};
 
-/// What a search asks of a strategy.
+/// A strategy, as [`Hybrid`](crate::Hybrid) uses it.
 pub(crate) trait Strategy: Send + Sync {
     /// Runs a generation, counted from 1; the first one fills an empty front. If it is stopped
     /// before its end, returns `false` and leaves the front as it was.
@@ -33,7 +33,7 @@ pub(crate) trait Strategy: Send + Sync {
         should_stop: ShouldStop<'_>,
     ) -> bool;
 
-    /// How many networks a generation trains to the end.
+    /// The evaluations that a generation counts: the most networks that it may train to the end.
     fn cost_of_generation(&self, generation: u64) -> u64;
 
     /// The network of a member after the search: trained on all rows.
@@ -42,11 +42,11 @@ pub(crate) trait Strategy: Send + Sync {
     /// All rows.
     fn all_rows(&self) -> &TrainingSet;
 
-    /// What both strategies hold.
+    /// What both strategies share.
     fn context(&self) -> &SearchContext;
 }
 
-/// What both strategies hold.
+/// What both strategies share.
 pub(crate) struct SearchContext {
     pub(crate) params: CheckedParams,
     pub(crate) seed: u64,
@@ -56,7 +56,7 @@ pub(crate) struct SearchContext {
     pub(crate) first_configs: Vec<TrainingConfig>,
 }
 
-/// A network that may take a level of the front.
+/// A network that may replace the one at a level of the front.
 pub(crate) struct Candidate {
     pub(crate) network: SparseNetwork,
     pub(crate) config: TrainingConfig,
@@ -90,7 +90,7 @@ impl SearchContext {
         RunContext { training_set, budgets: self.budgets.all(), params: &self.params, should_stop }
     }
 
-    /// What the front holds for a candidate on a level. Here its network is validated.
+    /// Makes the front entry of a candidate at a level. Here its network becomes a [`Network`].
     fn entry(&self, level: usize, candidate: Candidate) -> FrontEntry {
         let Candidate { network, config, scores } = candidate;
         let loss = scores.loss();

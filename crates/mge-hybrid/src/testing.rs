@@ -3,7 +3,7 @@
 use crate::training_data::TrainingData;
 use crate::training_set::{Optimiser, Regularization, TrainingSet};
 use mge_net::gradient::Penalty;
-use mge_net::{Activation, Columns, Link, Loss, Output, Source, SparseNetwork};
+use mge_net::{Activation, Columns, Link, Loss, Output, Source, SparseNetwork, Targets};
 use mge_random::{Purpose, Stream};
 
 /// A table of any columns.
@@ -31,10 +31,10 @@ impl TestTable {
     }
 
     pub(crate) fn data(&self) -> TrainingData<'_> {
+        let classes = self.labels.iter().max().map_or(0, |&class| class as usize + 1);
         TrainingData {
             columns: &self.columns,
-            labels: &self.labels,
-            classes: self.labels.iter().max().map_or(1, |&class| class as usize + 1).max(2),
+            targets: Targets::classes(&self.labels, classes),
             loss: Loss::CrossEntropy,
             is_balanced: false,
         }

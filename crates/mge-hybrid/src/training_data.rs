@@ -1,6 +1,6 @@
 //! The table that a search learns from, and the errors of starting a search on it.
 
-use mge_net::{Columns, EvaluationError, Loss, Targets};
+use mge_net::{Columns, EvaluationError, GradientEvaluator, Loss, Targets};
 use mge_random::{Purpose, Stream};
 use thiserror::Error;
 
@@ -12,10 +12,8 @@ pub(crate) const ORDER_STREAM: u64 = 100;
 pub struct TrainingData<'a> {
     /// The features, scaled to about the same size.
     pub columns: &'a Columns,
-    /// The class of each row.
-    pub labels: &'a [u32],
-    /// The number of classes.
-    pub classes: usize,
+    /// What each row should give.
+    pub targets: Targets<'a>,
     /// The loss to minimise.
     pub loss: Loss,
     /// Whether all classes count the same, however few rows they have. Rows of small classes are
@@ -24,19 +22,23 @@ pub struct TrainingData<'a> {
 }
 
 impl TrainingData<'_> {
-    /// What networks are compared with.
-    pub(crate) fn targets(&self) -> Targets<'_> {
-        Targets::classes(self.labels, self.classes)
-    }
-
-    /// The number of outputs that a network needs.
-    pub(crate) fn outputs(&self) -> usize {
-        self.targets().outputs()
+    /// An evaluator of some rows, in the given order.
+    pub(crate) fn evaluator(&self, rows: &[u32]) -> Result<GradientEvaluator, EvaluationError> {
+        let columns = self.columns.select(rows);
+        match self.targets {
+            Targets::Classes { labels, link } => {
+                let labels: Vec<u32> = rows.iter().map(|&row| labels[row as usize]).collect();
+                let targets = Targets::Classes { labels: &labels, link };
+                GradientEvaluator::new(&columns, targets, self.loss)
+            }
+        }
     }
 
     /// Orders rows so that folds that take every n-th row have the same fractions of all classes.
     pub(crate) fn stratify(&self, rows: &mut [u32]) {
-        rows.sort_by_key(|&row| self.labels[row as usize]);
+        match self.targets {
+            Targets::Classes { labels, .. } => rows.sort_by_key(|&row| labels[row as usize]),
+        }
     }
 
     /// The rows that stand for these with the weights of their classes: the same rows, or with
@@ -51,7 +53,8 @@ impl TrainingData<'_> {
 
     /// Repeats rows of small classes until each class has as many rows as the largest.
     fn balance(&self, rows: &mut Vec<u32>) {
-        let label = |row: u32| self.labels[row as usize] as usize;
+        let Targets::Classes { labels, .. } = self.targets;
+        let label = |row: u32| labels[row as usize] as usize;
         let classes = rows.iter().map(|&row| label(row) + 1).max().unwrap_or(0);
         let mut of_class = vec![Vec::new(); classes];
         for &row in rows.iter() {
@@ -121,7 +124,8 @@ mod tests {
     fn with(labels: &[u32], look: impl FnOnce(TrainingData<'_>)) {
         let columns = &Columns::from_fn(labels.len(), 0, |_, _| ());
         let loss = Loss::CrossEntropy;
-        look(TrainingData { columns, labels, classes: 3, loss, is_balanced: true });
+        let targets = Targets::classes(labels, 3);
+        look(TrainingData { columns, targets, loss, is_balanced: true });
     }
 
     #[test]

@@ -9,7 +9,9 @@ use crate::training_data::TrainingData;
 use mge_net::gradient::{
     AdamParams, Candidates, FisherMatrix, FisherSampling, LbfgsParams, Penalty, adam, lbfgs,
 };
-use mge_net::{Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork, Targets};
+use mge_net::{
+    Connection, EvaluationError, GradientEvaluator, GradientScratch, Loss, Source, SparseNetwork,
+};
 use mge_random::{Purpose, Stream};
 use std::ops::Range;
 
@@ -71,11 +73,10 @@ impl TrainingSet {
         training_rows: usize,
         optimiser: Optimiser,
     ) -> Result<Self, EvaluationError> {
-        let columns = data.columns.select(rows);
-        let labels: Vec<u32> = rows.iter().map(|&row| data.labels[row as usize]).collect();
-        let input_ranges = (0..columns.count()).map(|index| range(columns.column(index))).collect();
-        let targets = Targets::Classes { labels: &labels, link: data.targets().link() };
-        let evaluator = GradientEvaluator::new(&columns, targets, data.loss)?;
+        let evaluator = data.evaluator(rows)?;
+        let input_ranges = (0..data.columns.count())
+            .map(|index| range(data.columns.column(index), rows))
+            .collect();
         let training = evaluator.blocks_covering(training_rows);
         let validation = training.end..evaluator.blocks();
         Ok(Self { evaluator, input_ranges, training, validation, optimiser })
@@ -304,10 +305,11 @@ fn penalty_scale(evaluator: &GradientEvaluator) -> f64 {
     }
 }
 
-/// The largest value less the smallest, or one where all are equal.
-fn range(values: &[f32]) -> f64 {
-    let min = values.iter().copied().fold(f32::INFINITY, f32::min);
-    let max = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+/// The largest value of some rows less the smallest, or one where all are equal.
+fn range(column: &[f32], rows: &[u32]) -> f64 {
+    let values = rows.iter().map(|&row| column[row as usize]);
+    let min = values.clone().fold(f32::INFINITY, f32::min);
+    let max = values.fold(f32::NEG_INFINITY, f32::max);
     let range = f64::from(max) - f64::from(min);
     if range > 0.0 && range.is_finite() { range } else { 1.0 }
 }

@@ -44,7 +44,8 @@ fn processor_time() -> Duration {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let generations: u64 = std::env::args().nth(1).map_or(Ok(500), |text| text.parse())?;
     let (columns, labels) = random_rows();
-    let evaluator = BatchEvaluator::new(&columns, Targets::classes(&labels, 2), Loss::CrossEntropy)?;
+    let evaluator =
+        BatchEvaluator::new(&columns, Targets::classes(&labels, 2), Loss::CrossEntropy)?;
     let params = NeatParams::default().check(Shape { inputs: FEATURES, outputs: 1 })?;
     let mapper = Mapper::new(&params);
     let loss = |network: &Network, scratch: &mut Scratch| evaluator.loss(network, scratch);

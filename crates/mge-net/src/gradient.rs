@@ -27,6 +27,7 @@ pub use inverse::invert;
 pub use lbfgs::{LbfgsParams, Penalty, lbfgs};
 pub use slow::slow_gradient;
 
+use crate::BatchEvaluator;
 use crate::batch::blocks::AlignedValues;
 use crate::batch::dispatch;
 use crate::batch::row_loss::RowScratch;
@@ -35,7 +36,6 @@ use crate::loss::Loss;
 use crate::simd::Level;
 use crate::sparse_network::SparseNetwork;
 use crate::targets::{OutputLink, Targets};
-use crate::BatchEvaluator;
 use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;

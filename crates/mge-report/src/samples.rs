@@ -1,7 +1,7 @@
 //! Random networks with names, to try pictures and reports on.
 
 use crate::network_diagram::NetworkDiagram;
-use mge::net::{Activation, Link, Network, Neuron, Output, Source};
+use mge::net::{Activation, Link, Network, Neuron, Output, OutputLink, Source};
 use mge::random::{Purpose, Stream};
 
 /// A network with names for its ends.
@@ -61,7 +61,7 @@ pub fn layered(seed: u64, neurons: usize, layers: usize, outputs: usize) -> Samp
         head.links.push(Link { source, weight: weight(&mut stream) });
     }
     let network = Network::new(inputs, hidden, heads).expect("sources come before their use");
-    let classes = network.classes();
+    let classes = OutputLink::for_outputs(network.outputs().len()).classes();
     SampleNetwork {
         network,
         features: (1..=inputs).map(|n| format!("feature_{n}")).collect(),

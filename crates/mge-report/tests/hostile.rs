@@ -61,9 +61,9 @@ fn run_of(model: Model) -> ReportData {
     let plan = mge::RunPlan::new(source, model.settings.clone());
     let plan = plan.with_command(HOSTILE.map(String::from).to_vec());
     let (history, curves, front) = (Vec::new(), Vec::new(), None);
-    let companion =
+    let baseline =
         mge::BaselineResult { name: HOSTILE[0].to_owned(), ..mge::BaselineResult::of(&model) };
-    let baselines = vec![companion];
+    let baselines = vec![baseline];
     ReportData { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, baselines }
 }
 

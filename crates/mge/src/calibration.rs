@@ -124,7 +124,7 @@ impl Calibration {
     /// # Errors
     /// When the table lacks columns of the model, or does not have its rows.
     pub fn of_origin(model: &Model, data: &Loaded) -> Result<Self, DataError> {
-        let (table, target) = (&data.table, data.task()?);
+        let (table, target) = (&data.table, data.class_target()?);
         let split = model.data.split.rows(&target, model.settings.seed)?;
         let (train_labels, mut test_labels) =
             (target.labels_of(&split.train), target.labels_of(&split.test));
@@ -132,7 +132,7 @@ impl Calibration {
         if let (crate::SplitRecord::Standard, Some(table)) =
             (&model.data.split, &data.standard_test)
         {
-            test_labels = mge_data::labels(table, &model.target, &model.classes)?;
+            test_labels = mge_data::class_labels(table, &model.target, &model.classes)?;
             test = RawRows { table, rows: None, labels: &test_labels };
         }
         let train = RawRows { table, rows: Some(&split.train), labels: &train_labels };
@@ -144,7 +144,7 @@ impl Calibration {
     /// # Errors
     /// When the table lacks columns of the model or its target.
     pub fn of_rows(model: &Model, table: &Table) -> Result<Self, DataError> {
-        let labels = mge_data::labels(table, &model.target, &model.classes)?;
+        let labels = mge_data::class_labels(table, &model.target, &model.classes)?;
         let train = RawRows { table, rows: None, labels: &labels };
         let none = RawRows { table, rows: Some(&[]), labels: &[] };
         Ok(Self::new(&model.preprocess, &train, &none)?.for_model(model))

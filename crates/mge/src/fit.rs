@@ -43,8 +43,8 @@ pub struct Fitted {
 /// A fit with settings of one's own: settings and options in one builder.
 ///
 /// The three steps below it are [`Settings::resolve`], [`ResolvedSettings::prepare`] and
-/// [`PreparedFit::run`]. Each is a type of its own, and each takes all that it uses: what has been
-/// resolved has no setter, so no setting can come too late and be ignored.
+/// [`PreparedFit::run`]. Each returns a type of its own. Resolved settings have no setter, so no
+/// setting can come too late and be ignored.
 ///
 /// ```
 /// let data = mge::data::load("wine", &Default::default())?;
@@ -69,9 +69,9 @@ pub struct Fitted {
 /// ```
 #[derive(Default)]
 pub struct Fit<'a> {
-    /// What may hold settings of other methods too.
+    /// Settings that may also be of other methods.
     base: Settings,
-    /// What was asked of this fit: a setting that its method does not have is an error.
+    /// Settings of this fit. One that its method does not have is an error.
     own: Settings,
     test_table: Option<Table>,
     options: RunOptions<'a>,

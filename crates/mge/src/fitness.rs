@@ -14,7 +14,9 @@ mod balanced;
 use crate::ClassWeight;
 use balanced::{Balanced, SharedLosses};
 use mge_evolve::{Evaluate, Evaluation};
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, Targets};
+use mge_net::{
+    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, Scratch, Targets,
+};
 use mge_threads::par_map;
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex};

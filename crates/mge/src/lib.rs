@@ -2,7 +2,7 @@
 //!
 //! The default method searches structures and trains weights by gradient; the paper's method evolves
 //! both from a grammar. Either way a fit ends with a [`Model`]: a network, the preprocessing of its
-//! inputs, and metrics on rows that were kept apart.
+//! inputs, and metrics on the test rows.
 //!
 //! There are three depths of use:
 //!
@@ -12,8 +12,8 @@
 //! 3. **Your own method.** Implement [`method::SearchMethod`] and register it: it then has a name,
 //!    settings, models, test accuracy and exports as the built-in methods have.
 //!
-//! Besides, [`RunFolder`] is what a run leaves on disk, [`Folds`] a cross-validation, and [`Task`]
-//! what is learned from a table.
+//! Three more types matter. A [`Task`] is what is learned from a table. [`Folds`] is a
+//! cross-validation. A [`RunFolder`] is what a run leaves on disk.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -76,7 +76,7 @@ pub use task::{Task, TaskKind, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a model by the default method. The seed is drawn, and stored in the model.
-/// `Fit::new().method(Method::MGE)` does what the paper does.
+/// `Fit::new().method(Method::MGE)` runs the paper's method.
 ///
 /// # Errors
 /// When the data cannot be used.

@@ -12,7 +12,7 @@ pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord}
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
-use mge_data::{Kind, LoadOptions, Preprocess, Preprocessed, Table, Target, Unseen};
+use mge_data::{ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn, UnseenCategories};
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
@@ -191,19 +191,19 @@ impl Model {
 
     /// How to read a raw table for this model. Columns keep the kinds they had in training, and
     /// those that were left out are left out again.
-    pub fn load_options(&self, target: Target) -> LoadOptions {
+    pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         let config = &self.settings.data;
         let mut expected = self.preprocess.expected();
         let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let named: [BTreeMap<String, Kind>; 2] =
-            [named(&config.as_category, Kind::Category), named(&config.as_number, Kind::Number)];
+        let named: [BTreeMap<String, ColumnKind>; 2] =
+            [named(&config.as_category, ColumnKind::Category), named(&config.as_number, ColumnKind::Number)];
         for (name, kind) in named.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }
         let mut values = self.preprocess.values();
         values.insert(self.target.clone(), self.classes.clone());
-        let (form, ignore) = (self.data.form.clone(), config.drop.clone());
-        LoadOptions { target, expected, values, form, ignore, ..LoadOptions::default() }
+        let (layout, ignore) = (self.data.form.clone(), config.drop.clone());
+        LoadOptions { target, expected, values, layout, ignore, ..LoadOptions::default() }
     }
 
     /// What the outputs of the network mean.
@@ -220,7 +220,7 @@ impl Model {
 
     /// Measures the model on a raw table that has the target column.
     pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
-        let labels = mge_data::labels(table, &self.target, &self.classes)?;
+        let labels = mge_data::class_labels(table, &self.target, &self.classes)?;
         let Predictions { probabilities, unseen } = self.predict(table)?;
         let targets = Targets::classes(&labels, self.classes.len());
         Ok(Measured { metrics: Metrics::of(&probabilities, targets, self.settings.loss)?, unseen })
@@ -241,7 +241,7 @@ pub struct Measured {
     /// The metrics.
     pub metrics: Metrics,
     /// Categories that the training rows did not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 /// One prediction for each row.
@@ -250,7 +250,7 @@ pub struct Predictions {
     /// The probability of each class, row by row.
     pub probabilities: Probabilities,
     /// Categories that the training rows did not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 impl Predictions {

@@ -7,7 +7,7 @@ use crate::task::{Task, TaskSize};
 use crate::{FitError, ResolvedSettings, SettingsError};
 use mge_data::catalogue::Protocol;
 use mge_data::{
-    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, Unseen,
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, UnseenCategories,
 };
 use mge_net::Columns;
 
@@ -104,7 +104,7 @@ pub(crate) struct Part {
     pub columns: Columns,
     pub labels: Vec<u32>,
     /// Categories that the training rows do not have.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 /// The fraction of training rows when neither user nor catalogue says otherwise.
@@ -128,8 +128,8 @@ impl PreparedData {
         let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options)?;
         let features = preprocess.features().len();
         if features > MAX_FEATURES {
-            let (file, most) = (data.table.name().to_owned(), MAX_FEATURES);
-            return Err(DataError::TooManyFeatures { file, features, most }.into());
+            let (file, max) = (data.table.name().to_owned(), MAX_FEATURES);
+            return Err(DataError::TooManyFeatures { file, features, max }.into());
         }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
             let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
@@ -139,7 +139,7 @@ impl PreparedData {
         let test_part = match &test {
             TestPart::Rows(rows) => part(rows)?,
             TestPart::Table(table) => {
-                let labels = mge_data::labels(table, task.column(), task.classes())?;
+                let labels = mge_data::class_labels(table, task.column(), task.classes())?;
                 let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
                 Part { columns, labels, unseen }
             }
@@ -172,7 +172,7 @@ enum TestPart<'a> {
 impl<'a> RowSplit<'a> {
     fn new(
         data: &'a Loaded,
-        target: &mge_data::Task,
+        target: &mge_data::ClassTarget,
         test_rows: TestRows<'a>,
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
@@ -216,7 +216,7 @@ fn default_fraction(data: &Loaded) -> f64 {
 impl SplitRecord {
     /// The rows of both parts, as far as they are rows of the table that the model was made from.
     /// With a test part of its own, and after cross-validation, all of them train.
-    pub fn rows(&self, target: &mge_data::Task, seed: u64) -> Result<Split, DataError> {
+    pub fn rows(&self, target: &mge_data::ClassTarget, seed: u64) -> Result<Split, DataError> {
         let (labels, rows) = (target.labels(), target.labels().len());
         match *self {
             SplitRecord::Fraction { train_fraction, stratified: true } => {

@@ -56,7 +56,7 @@ pub struct RunOptions<'a> {
 }
 
 impl<'a> RunOptions<'a> {
-    /// One thread for each core, incremental evaluation, nobody who watches.
+    /// One thread for each core, incremental evaluation, no observer.
     pub fn new() -> Self {
         Self::default()
     }

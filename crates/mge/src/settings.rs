@@ -2,7 +2,7 @@
 //!
 //! Three types, each made of the one before:
 //!
-//! 1. [`Settings`]: what somebody asked for.
+//! 1. [`Settings`]: what the user asked for.
 //! 2. [`ResolvedSettings`]: every value that a run depends on, defaults filled in for the data. The
 //!    model file and the run folder store it.
 //! 3. [`PreparedFit`](crate::PreparedFit): checked against the data; only this one runs.
@@ -32,10 +32,10 @@ use mge_grammar::mge::Variant;
 use mge_net::Loss;
 use std::path::PathBuf;
 
-/// What a user asked for; `None` is the default, which is what the method's paper has.
+/// What a user asked for. `None` means the default of the method.
 ///
-/// In a TOML file the groups are tables. Each method has a table of its own, such as `[hybrid]`;
-/// those of methods that do not run are left alone.
+/// In a TOML file the groups are tables. Each method has a table of its own, such as `[hybrid]`.
+/// Tables of methods that do not run are checked and not used.
 ///
 /// ```
 /// let settings: mge::Settings = toml::from_str(r#"
@@ -58,14 +58,14 @@ pub struct Settings {
     pub method: Option<Method>,
     /// The form of modularity of method mge. Default `mge`.
     pub variant: Option<Variant>,
-    /// A shipped grammar's name or a BNF file. Default: the shipped grammar of the variant.
+    /// A shipped grammar's name or a BNF file. Default: the one of the method or variant.
     /// Change it to choose activations, the digits of weights, or how sparse neurons are.
     pub grammar: Option<PathBuf>,
     /// What is minimised: `ce` (cross-entropy) or `mse`. Default `ce`. The paper uses `mse` where
     /// it compares error curves with other methods.
     pub loss: Option<Loss>,
-    /// Input scaling: `zscore`, `minmax` or `none`. Default `zscore`. Weights lie in (-1, 1), so
-    /// raw inputs of size 1000 saturate every neuron.
+    /// Input scaling: `zscore`, `minmax` or `none`. Default `zscore`. All methods expect inputs
+    /// around one: the weights of the paper's grammar lie in (-1, 1).
     pub scale: Option<Scale>,
     /// The fraction of the rows used for training. Default: the paper's for the data set, else 0.7.
     pub train_fraction: Option<f64>,
@@ -82,7 +82,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// These settings where they say something, `base` where they do not.
+    /// Each of these settings if it is given, else that of `base`.
     pub fn over(self, base: Settings) -> Settings {
         Settings {
             method: self.method.or(base.method),
@@ -99,7 +99,7 @@ impl Settings {
         }
     }
 
-    /// The method's own settings: `defaults` with the entries of its table in their place.
+    /// The method's own settings: `defaults`, overridden by the entries of its table.
     ///
     /// # Errors
     /// When an entry does not exist or has the wrong type.

@@ -1,7 +1,8 @@
 //! What is learned from a table, and what follows from it: outputs, losses, metrics, baselines.
 //!
 //! A target holds classes today. Another kind of target is a variant of [`TaskKind`], and an arm
-//! in each `match` of this file; nothing else in this crate asks for the kind.
+//! in each `match` of this file. Rows still carry their target as class numbers, and methods
+//! choose some defaults by [`TaskKind::classes`]. Both have to change with it.
 
 use mge_baseline::{BASELINES, Baseline};
 use mge_data::Loaded;
@@ -64,18 +65,18 @@ pub struct TaskSize {
 /// What is learned from a table: its target column, and what that holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    target: mge_data::Task,
+    target: mge_data::ClassTarget,
 }
 
 impl Task {
     /// The task of a table.
     pub(crate) fn of(data: &Loaded) -> Result<Self, FitError> {
-        Ok(Self { target: data.task()? })
+        Ok(Self { target: data.class_target()? })
     }
 
     /// The target column.
     pub fn column(&self) -> &str {
-        self.target.target()
+        self.target.column()
     }
 
     /// What the target is.
@@ -101,7 +102,7 @@ impl Task {
     }
 
     /// The target as the data has it, for all rows of the table.
-    pub(crate) fn target(&self) -> &mge_data::Task {
+    pub(crate) fn target(&self) -> &mge_data::ClassTarget {
         &self.target
     }
 

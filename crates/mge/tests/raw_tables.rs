@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge::data::{LoadOptions, Loaded, Target, load_bytes};
+use mge::data::{LoadOptions, Loaded, TargetColumn, load_bytes};
 use mge::{Fit, Method, Model};
 
 /// The fastest method: how tables are read is the same in all.
@@ -24,7 +24,7 @@ fn train() -> Model {
 }
 
 fn read(model: &Model, text: &str) -> Result<Loaded, mge::data::DataError> {
-    let options = model.load_options(Target::IfPresent(model.target.clone()));
+    let options = model.load_options(TargetColumn::IfPresent(model.target.clone()));
     load_bytes("new.csv", text, &LoadOptions { only_expected: true, ..options })
 }
 
@@ -44,7 +44,7 @@ fn built_in_sets_can_be_read_for_a_model_that_uses_part_of_them() {
     // Ionosphere has a constant column, which no model asks for.
     let data = mge::data::load("ionosphere", &LoadOptions::default()).unwrap();
     let model = quick().population(20).generations(3).run(&data).unwrap().model;
-    let options = model.load_options(Target::Named(model.target.clone()));
+    let options = model.load_options(TargetColumn::Named(model.target.clone()));
     let options = LoadOptions { only_expected: true, ..options };
     let again = mge::data::load("ionosphere", &options).unwrap();
     assert_eq!(model.evaluate(&again.table).unwrap(), model.evaluate(&data.table).unwrap());
@@ -88,12 +88,12 @@ fn model_of(text: &str) -> Model {
 fn indices_count_from_where_they_did_in_training() {
     let rows: String = (0..40).map(|i| format!("{} 0:{} 1:{}\n", i % 2, i % 2, i % 5)).collect();
     let model = model_of(&rows);
-    assert_eq!(model.data.form.first_place, Some(0));
+    assert_eq!(model.data.form.first_index, Some(0));
     let with_zero = read(&model, "1 0:1 1:3\n0 0:0 1:2\n").unwrap().table;
     let without = read(&model, "1 0:1 1:3\n0 1:2\n").unwrap().table;
     let only_one = read(&model, "0 1:2\n").unwrap().table;
     assert_eq!(with_zero, without);
-    assert_eq!(only_one, without.take(&[1]), "no index 0 in the file, and still from 0");
+    assert_eq!(only_one, without.select(&[1]), "no index 0 in the file, and still from 0");
 }
 
 #[test]

@@ -59,9 +59,10 @@ fn short(case: Case) -> Fit<'static> {
 
 /// The hybrid method, with little training.
 fn small_front() -> Fit<'static> {
-    let entries = ["method=hybrid", "hybrid.max_ops=40", "hybrid.ratio=1.5", "hybrid.repeats=1"];
+    let entries =
+        ["method=hybrid", "hybrid.max_ops=40", "hybrid.budget_ratio=1.5", "hybrid.cv_repeats=1"];
     let settings = Settings::of_entries(&entries).unwrap();
-    let quick = Settings::of_entries(&["hybrid.folds=2", "hybrid.iterations=15"]).unwrap();
+    let quick = Settings::of_entries(&["hybrid.cv_folds=2", "hybrid.iterations=15"]).unwrap();
     Fit::with(quick.over(settings))
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge::data::{LoadOptions, Loaded, Preprocess, Target, load, load_bytes};
+use mge::data::{LoadOptions, Loaded, Preprocess, TargetColumn, load, load_bytes};
 use mge::{Fit, Folds, Method, Model, ResolvedSettings, RunOptions, Settings, SplitRecord};
 
 fn settings(change: impl Fn(&mut Settings)) -> Settings {
@@ -37,7 +37,7 @@ fn table(changed: &[u32]) -> Loaded {
 fn test_rows_change_nothing_in_the_model() {
     let before = table(&[]);
     let model = fit(&before, settings(|s| s.data.missing_indicator = Some(true)));
-    let split = model.data.split.rows(&before.task().unwrap(), 5).unwrap();
+    let split = model.data.split.rows(&before.class_target().unwrap(), 5).unwrap();
     let after = table(&split.test);
     let other = fit(&after, settings(|s| s.data.missing_indicator = Some(true)));
     assert_eq!(other.network, model.network);
@@ -46,7 +46,7 @@ fn test_rows_change_nothing_in_the_model() {
     assert_eq!(other.metrics.train, model.metrics.train);
     assert_ne!(other.metrics.test, model.metrics.test, "the test rows did change");
 
-    let alone = before.table.take(&split.train);
+    let alone = before.table.select(&split.train);
     let rows: Vec<u32> = (0..alone.rows() as u32).collect();
     let options = mge::data::PreprocessOptions { missing_indicator: true, ..Default::default() };
     let scaler = Preprocess::fit(&alone, "class", &rows, &options).unwrap();
@@ -98,7 +98,7 @@ fn a_fold_never_sees_its_test_rows() {
         folds.prepare(2, RunOptions::new()).unwrap().run().unwrap().model
     };
     let model = fold(&before);
-    let split = model.data.split.rows(&before.task().unwrap(), 5).unwrap();
+    let split = model.data.split.rows(&before.class_target().unwrap(), 5).unwrap();
     let other = fold(&table(&split.test));
     assert_eq!(other.network, model.network);
     assert_eq!(other.preprocess, model.preprocess);
@@ -115,12 +115,12 @@ fn the_model_reads_its_own_table_as_it_was_read() {
         table(&[]).table.write_csv(&mut text).unwrap();
         text
     };
-    let options = asked.data.resolve().load_options(Target::Guess);
+    let options = asked.data.resolve().load_options(TargetColumn::Guess);
     let data = load_bytes("made.csv", text.clone(), &options).unwrap();
     let model = fit(&data, asked);
     assert!(model.preprocess.features().iter().all(|f| f.column != "weight"));
     assert!(model.preprocess.features().iter().any(|f| f.name == "size=12"));
-    let options = model.load_options(Target::Named("class".into()));
+    let options = model.load_options(TargetColumn::Named("class".into()));
     let again = load_bytes("again.csv", text, &options).unwrap();
     assert_eq!(again.fingerprint, model.data.fingerprint);
     let elsewhere = b"town,size,class\nt0,3,1\nt1,4,2\n".to_vec();

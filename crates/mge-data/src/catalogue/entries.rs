@@ -1,6 +1,6 @@
 //! The entries themselves.
 
-use super::{Entry, Protocol, Source};
+use super::{DatasetSource, Entry, Protocol};
 
 const CC_BY: &str = "CC BY 4.0";
 /// Seventy per cent for training, thirty times (the paper's small sets).
@@ -8,9 +8,9 @@ const SMALL: Protocol = Protocol::Fraction(0.7);
 /// Ninety per cent for training, ten times (the paper's Digits and Letter).
 const LARGE: Protocol = Protocol::Fraction(0.9);
 
-macro_rules! inside {
+macro_rules! embedded {
     ($file:literal) => {
-        Source::Inside(include_bytes!(concat!("../../data/", $file, ".csv.gz")))
+        DatasetSource::Embedded(include_bytes!(concat!("../../data/", $file, ".csv.gz")))
     };
 }
 
@@ -31,7 +31,7 @@ static ENTRIES: [Entry; 10] = [
         licence: "not stated",
         protocol: SMALL,
         target: "class",
-        source: Source::Table("flame.csv"),
+        source: DatasetSource::Table("flame.csv"),
     },
     Entry {
         name: "wdbc",
@@ -43,7 +43,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("wdbc"),
+        source: embedded!("wdbc"),
     },
     Entry {
         name: "ionosphere",
@@ -55,7 +55,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("ionosphere"),
+        source: embedded!("ionosphere"),
     },
     Entry {
         name: "sonar",
@@ -67,7 +67,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("sonar"),
+        source: embedded!("sonar"),
     },
     Entry {
         // Of several Heart data sets this one is meant (decision 16).
@@ -80,7 +80,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("heart"),
+        source: embedded!("heart"),
     },
     Entry {
         // The version whose attributes are coded as numbers (decision 16).
@@ -93,7 +93,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("credit"),
+        source: embedded!("credit"),
     },
     Entry {
         name: "wine",
@@ -105,7 +105,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: SMALL,
         target: "class",
-        source: inside!("wine"),
+        source: embedded!("wine"),
     },
     Entry {
         name: "digits",
@@ -117,7 +117,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: LARGE,
         target: "class",
-        source: inside!("digits"),
+        source: embedded!("digits"),
     },
     Entry {
         name: "letter",
@@ -130,7 +130,7 @@ static ENTRIES: [Entry; 10] = [
         licence: CC_BY,
         protocol: LARGE,
         target: "class",
-        source: inside!("letter"),
+        source: embedded!("letter"),
     },
     Entry {
         name: "mnist",
@@ -143,7 +143,7 @@ static ENTRIES: [Entry; 10] = [
         licence: "often said to be CC BY-SA 3.0",
         protocol: Protocol::Standard,
         target: "class",
-        source: Source::Images {
+        source: DatasetSource::Images {
             train: ["train-images-idx3-ubyte", "train-labels-idx1-ubyte"],
             test: ["t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"],
         },
@@ -155,10 +155,10 @@ mod tests {
     use crate::{CatalogueError, DataError, LoadOptions, catalogue, load};
 
     #[test]
-    fn every_entry_inside_the_program_has_the_shape_it_says() {
-        for entry in catalogue::entries().iter().filter(|entry| entry.is_inside()) {
+    fn every_embedded_data_set_has_its_declared_shape() {
+        for entry in catalogue::entries().iter().filter(|entry| entry.is_embedded()) {
             let loaded = load(entry.name, &LoadOptions::default()).unwrap();
-            let task = loaded.task().unwrap();
+            let task = loaded.class_target().unwrap();
             assert_eq!(loaded.table.rows(), entry.rows, "{}", entry.name);
             assert_eq!(loaded.table.columns().len(), entry.features + 1, "{}", entry.name);
             assert_eq!(task.classes().len(), entry.classes, "{}", entry.name);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_gets_the_nearest() {
+    fn an_unknown_name_suggests_the_nearest() {
         let error = catalogue::find("wdcb").unwrap_err();
         assert!(
             matches!(&error, DataError::Catalogue(CatalogueError::UnknownName { nearest: Some(n), .. }) if n == "wdbc")

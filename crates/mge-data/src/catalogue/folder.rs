@@ -38,8 +38,8 @@ pub(super) fn find(
             tried.push(path.display().to_string());
         }
     }
-    let places = tried.into_iter().collect();
-    Err(CatalogueError::DatasetFileMissing { dataset, file: file.to_owned(), places }.into())
+    let paths = tried.into_iter().collect();
+    Err(CatalogueError::DatasetFileMissing { dataset, file: file.to_owned(), paths }.into())
 }
 
 /// Images and labels with a standard test part, from their four files.
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chosen_folder_then_the_variable_then_the_cache() {
+    fn folders_are_searched_in_order() {
         let variable = |name: &str| match name {
             "MGE_DATA_DIR" => Some("/variable".into()),
             "HOME" => Some("/home/user".into()),
@@ -76,11 +76,11 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_named_with_all_places() {
+    fn the_error_for_a_missing_file_lists_all_paths() {
         let folder = tempfile::tempdir().unwrap();
         let error = find("flame", "no-such-file.csv", Some(folder.path())).unwrap_err().to_string();
-        let place = folder.path().join("no-such-file.csv.gz");
-        assert!(error.contains(&place.display().to_string()), "{error}");
+        let path = folder.path().join("no-such-file.csv.gz");
+        assert!(error.contains(&path.display().to_string()), "{error}");
         assert!(error.contains("MGE_DATA_DIR"), "{error}");
     }
 }

@@ -1,9 +1,9 @@
-//! What is wrong with the name of a data set, or with the file behind it.
+//! Errors of built-in data sets.
 
-use crate::listed::Listed;
 use crate::nearest::hint;
+use crate::truncated_list::TruncatedList;
 
-/// Why a built-in data set cannot be had.
+/// Why a built-in data set cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     /// Neither a file nor a built-in data set.
@@ -20,7 +20,7 @@ pub enum CatalogueError {
     /// A built-in data set that is not part of the program, and its file is nowhere.
     #[error(
         "data set `{dataset}` is not part of the program and needs the file `{file}`; \
-        looked in:{places}\nput it there, or name its folder with --data-dir or MGE_DATA_DIR"
+        looked in:{paths}\nput it there, or name its folder with --data-dir or MGE_DATA_DIR"
     )]
     DatasetFileMissing {
         /// The built-in name.
@@ -28,9 +28,9 @@ pub enum CatalogueError {
         /// The file that is missing.
         file: String,
         /// Every path that was tried.
-        places: Listed<String>,
+        paths: TruncatedList<String>,
     },
-    /// A data folder's file does not hold the data set that its name promises.
+    /// A file in a data folder does not hold the expected data set.
     #[error("{file}: not the data set `{dataset}`: expected {expected}, found {found}")]
     NotTheDataset {
         /// The file.

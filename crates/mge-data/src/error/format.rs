@@ -1,6 +1,6 @@
-//! What is wrong with a file's format.
+//! Errors of file formats.
 
-/// A file whose content is not as its format wants it.
+/// A file whose content violates its format.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// A line that the format does not allow.
@@ -17,7 +17,7 @@ pub enum FormatError {
         /// What was expected.
         expected: &'static str,
     },
-    /// A binary file whose header makes no sense.
+    /// A binary file with an invalid header.
     #[error("{file}: not a valid {format} file: {found}; expected {expected}")]
     BadHeader {
         /// The path as given.
@@ -30,18 +30,18 @@ pub enum FormatError {
         expected: String,
     },
     /// A binary file that is shorter or longer than its header says.
-    #[error("{file}: the {format} header promises {expected} bytes of data; found {found}")]
+    #[error("{file}: the {format} header declares {expected} bytes of data; found {found}")]
     WrongLength {
         /// The path as given.
         file: String,
         /// The format's name.
         format: &'static str,
-        /// The bytes the header promises.
+        /// The bytes that the header declares.
         expected: u64,
-        /// The bytes there are, or one more than promised when there are more.
+        /// The bytes that were found; `more` if there are too many.
         found: String,
     },
-    /// Images and labels that do not belong together.
+    /// Images and labels of different counts.
     #[error("{file}: {images} images, but {labels} labels in {label_file}")]
     UnequalParts {
         /// The images.
@@ -54,7 +54,7 @@ pub enum FormatError {
         labels: usize,
     },
     /// A table that would not fit into memory.
-    #[error("{file}: {rows} rows of {columns} columns are too much; expected at most {most} cells")]
+    #[error("{file}: {rows} rows of {columns} columns are too much; expected at most {max} cells")]
     TooLarge {
         /// The path as given.
         file: String,
@@ -62,15 +62,15 @@ pub enum FormatError {
         rows: usize,
         /// The columns.
         columns: usize,
-        /// The most cells.
-        most: u64,
+        /// The largest number of cells.
+        max: u64,
     },
-    /// A file that is no table.
+    /// A file in a format that is not supported.
     #[error(
-        "{file}: is {found}, which is not read; {remedy} (CSV, TSV, ARFF, NPY, NPZ, Parquet, \
-        LIBSVM and IDX are read)"
+        "{file}: is {found}, which is not supported; {remedy} (supported: CSV, TSV, ARFF, NPY, NPZ, \
+        Parquet, LIBSVM and IDX)"
     )]
-    Foreign {
+    Unsupported {
         /// The path as given.
         file: String,
         /// What it is.

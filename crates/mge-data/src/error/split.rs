@@ -1,9 +1,9 @@
-//! What is wrong with a way to part rows.
+//! Errors of splits.
 
-/// Why rows cannot be parted.
+/// Why rows cannot be split.
 #[derive(Debug, thiserror::Error)]
 pub enum SplitError {
-    /// A share of rows that leaves nothing for one part.
+    /// A fraction that leaves one part empty.
     #[error("the training part must be a fraction between 0 and 1, both excluded; got {fraction}")]
     Fraction {
         /// The fraction.
@@ -24,7 +24,7 @@ pub enum SplitError {
         /// Rows to test on.
         test: usize,
     },
-    /// A number of folds that cannot be.
+    /// An impossible number of folds.
     #[error("cannot make {folds} folds of {rows} rows; expected 2 to {rows}")]
     Folds {
         /// The number of folds.

@@ -4,31 +4,31 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Encoding, Feature, Preprocess, RawColumn};
+use crate::bad_cell::BadCell;
+use crate::category_lookup::CategoryLookup;
 use crate::error::DataError;
-use crate::fault::BadCell;
-use crate::known::Known;
-use crate::listed::{Listed, SHOWN};
 use crate::nearest::nearest;
 use crate::table::{Table, Values};
-use crate::text::Text;
-use crate::unseen::Unseen;
+use crate::text_column::Text;
+use crate::truncated_list::{MAX_SHOWN, TruncatedList};
+use crate::unseen_categories::UnseenCategories;
 use mge_columns::Columns;
 
-/// The features of a table, and what the training rows did not show of it.
+/// The features of a table, and the categories that the training rows did not have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preprocessed {
     /// The features, one column each, in the order of [`Preprocess::features`].
     pub columns: Columns,
     /// The categories that the training rows did not have, for each raw column that has some.
-    pub unseen: Vec<Unseen>,
+    pub unseen: Vec<UnseenCategories>,
 }
 
 impl Preprocess {
     /// The features of a table, or of chosen rows of it.
     ///
-    /// Columns are found by name, in any order; columns that the model does not use are ignored;
-    /// columns that it needs and that are not there are an error that names them all. Categories
-    /// that the training part did not have are counted in [`Preprocessed::unseen`].
+    /// Columns are found by name, in any order. Other columns are ignored. One error names all
+    /// missing columns. Categories that the training rows did not have are counted in
+    /// [`Preprocessed::unseen`].
     ///
     /// # Panics
     /// When a row is out of range.
@@ -37,7 +37,7 @@ impl Preprocess {
         let count = rows.map_or(table.rows(), <[u32]>::len);
         let columns = Columns::from_fn(count, self.features.len(), |index, values| {
             let feature = &self.features[index];
-            // Every feature has its source: that is checked when a Preprocess is made or loaded.
+            // `Preprocess` guarantees a source for every feature, whether fitted or loaded.
             if let Some(source) = sources.get(feature.column.as_str()) {
                 source.fill(feature, rows, values);
             }
@@ -47,15 +47,18 @@ impl Preprocess {
         Ok(Preprocessed { columns, unseen })
     }
 
-    fn sources<'a>(&'a self, table: &'a Table) -> Result<HashMap<&'a str, Source<'a>>, DataError> {
+    fn sources<'a>(
+        &'a self,
+        table: &'a Table,
+    ) -> Result<HashMap<&'a str, ColumnSource<'a>>, DataError> {
         let by_name: HashMap<&str, &Values> =
             table.columns().iter().map(|column| (column.name.as_str(), &column.values)).collect();
-        let mut absent = Listed::default();
+        let mut absent = TruncatedList::default();
         let mut sources = HashMap::new();
         for raw in &self.columns {
             match by_name.get(raw.name()) {
                 Some(values) => {
-                    sources.insert(raw.name(), Source::new(raw, values, table)?);
+                    sources.insert(raw.name(), ColumnSource::new(raw, values, table)?);
                 }
                 None => absent.add(|| {
                     let close = nearest(raw.name(), by_name.keys().copied());
@@ -71,33 +74,33 @@ impl Preprocess {
     }
 }
 
-/// A table's column, in terms of the raw column that the model knows.
-enum Source<'a> {
+/// A column of the table, related to the raw column of the model.
+enum ColumnSource<'a> {
     Numbers {
         cells: &'a [f32],
         fill: f32,
     },
     Text {
         text: Cow<'a, Text>,
-        /// For each of the table's categories its place in the model's list.
-        places: Vec<Option<usize>>,
+        /// The index in the model's list for each category of the table.
+        indices: Vec<Option<usize>>,
         /// Which of them the training part did not have.
-        strange: Vec<bool>,
+        is_unseen: Vec<bool>,
         fill: usize,
         categories: &'a [String],
     },
 }
 
-impl<'a> Source<'a> {
+impl<'a> ColumnSource<'a> {
     fn new(raw: &'a RawColumn, values: &'a Values, table: &Table) -> Result<Self, DataError> {
         match (raw, values) {
             (RawColumn::Number { fill, .. }, Values::Number(cells)) => {
-                Ok(Source::Numbers { cells, fill: *fill })
+                Ok(ColumnSource::Numbers { cells, fill: *fill })
             }
             (RawColumn::Number { name, .. }, Values::Text(text)) => {
                 let known = (0..table.rows()).filter_map(|row| Some((row, text.get(row)?)));
                 let cells = known.map(|(row, found)| BadCell {
-                    place: table.place(row),
+                    location: table.location(row),
                     column: name.clone(),
                     found: found.to_owned(),
                 });
@@ -110,22 +113,24 @@ impl<'a> Source<'a> {
                     Values::Number(cells) => Cow::Owned(Text::from_numbers(cells)),
                 };
                 let categories = raw.categories();
-                // Formats spell yes and no, and numbers, in their own ways; they mean the same.
+                // Formats spell booleans and numbers differently; compare them by meaning.
                 let (known, rare) = match raw {
-                    RawColumn::Boolean { .. } => (Known::yes_and_no(categories), Known::new(&[])),
-                    _ => (Known::new(categories), Known::new(raw.rare())),
+                    RawColumn::Boolean { .. } => {
+                        (CategoryLookup::boolean(categories), CategoryLookup::new(&[]))
+                    }
+                    _ => (CategoryLookup::new(categories), CategoryLookup::new(raw.rare())),
                 };
-                let place = |name: &String| match rare.by_text(name) {
+                let index = |name: &String| match rare.by_text(name) {
                     Some(_) => None,
                     None => known.find(name),
                 };
-                let places: Vec<Option<usize>> = text.categories().iter().map(place).collect();
-                let found = text.categories().iter().zip(&places);
-                let strange = found
-                    .map(|(name, place)| place.is_none() && rare.find(name).is_none())
+                let indices: Vec<Option<usize>> = text.categories().iter().map(index).collect();
+                let found = text.categories().iter().zip(&indices);
+                let is_unseen = found
+                    .map(|(name, index)| index.is_none() && rare.find(name).is_none())
                     .collect();
                 let fill = known.by_text(fill).unwrap_or_default();
-                Ok(Source::Text { text, places, strange, fill, categories })
+                Ok(ColumnSource::Text { text, indices, is_unseen, fill, categories })
             }
         }
     }
@@ -134,7 +139,7 @@ impl<'a> Source<'a> {
     fn fill(&self, feature: &Feature, rows: Option<&[u32]>, out: &mut [f32]) {
         let flag = |yes: bool| f32::from(u8::from(yes));
         match self {
-            Source::Numbers { cells, fill } => {
+            ColumnSource::Numbers { cells, fill } => {
                 let missing = feature.encoding == Encoding::Missing;
                 write(feature, rows, out, |row| match cells[row] {
                     cell if missing => flag(cell.is_nan()),
@@ -142,17 +147,17 @@ impl<'a> Source<'a> {
                     cell => cell,
                 });
             }
-            Source::Text { text, places, fill, categories, .. } => {
+            ColumnSource::Text { text, indices, fill, categories, .. } => {
                 let codes = text.codes();
                 // The number of each of the table's categories, and that of a missing cell.
-                let number = |place: Option<usize>| match &feature.encoding {
+                let number = |index: Option<usize>| match &feature.encoding {
                     Encoding::Is(wanted) => {
-                        flag(place.is_some_and(|place| categories[place] == *wanted))
+                        flag(index.is_some_and(|index| categories[index] == *wanted))
                     }
-                    Encoding::Place => place.unwrap_or(*fill) as f32,
+                    Encoding::Ordinal => index.unwrap_or(*fill) as f32,
                     Encoding::Missing | Encoding::Value => 0.0,
                 };
-                let numbers: Vec<f32> = places.iter().map(|&place| number(place)).collect();
+                let numbers: Vec<f32> = indices.iter().map(|&index| number(index)).collect();
                 let missing = match feature.encoding {
                     Encoding::Missing => 1.0,
                     _ => number(Some(*fill)),
@@ -165,17 +170,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn unseen(&self, raw: &RawColumn, rows: Option<&[u32]>) -> Option<Unseen> {
-        let Source::Text { text, strange, .. } = self else {
+    fn unseen(&self, raw: &RawColumn, rows: Option<&[u32]>) -> Option<UnseenCategories> {
+        let ColumnSource::Text { text, is_unseen, .. } = self else {
             return None;
         };
-        if !strange.contains(&true) {
+        if !is_unseen.contains(&true) {
             return None;
         }
         let (mut cells, mut found) = (0, BTreeSet::new());
         let mut look = |row: usize| {
             let code = text.codes()[row];
-            if code != Text::MISSING && strange[code as usize] {
+            if code != Text::MISSING && is_unseen[code as usize] {
                 cells += 1;
                 found.insert(code);
             }
@@ -186,11 +191,11 @@ impl<'a> Source<'a> {
         }
         let examples = found
             .iter()
-            .take(SHOWN)
+            .take(MAX_SHOWN)
             .map(|&code| text.categories()[code as usize].clone())
             .collect();
         let (column, categories) = (raw.name().to_owned(), found.len());
-        (cells > 0).then_some(Unseen { column, cells, categories, examples })
+        (cells > 0).then_some(UnseenCategories { column, cells, categories, examples })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checks a [`Preprocess`] that comes out of a model file, which anyone may have written.
+//! Checks a [`Preprocess`] from a model file, which may come from an untrusted source.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use serde::Deserialize;
 
 use super::{Dropped, Encoding, Feature, Preprocess, RawColumn};
 
-/// More columns or features than this are no model of ours.
-const MOST: usize = 1 << 20;
+/// No model has more columns or features.
+const MAX_COUNT: usize = 1 << 20;
 
-/// Why a stored preprocessing cannot be used.
+/// Why a stored preprocessing is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PreprocessError {
     /// No features at all, or far too many.
-    #[error("{found} {what}; expected 1 to {MOST}")]
+    #[error("{found} {what}; expected 1 to {MAX_COUNT}")]
     Count {
         /// Columns or features.
         what: &'static str,
@@ -48,8 +48,8 @@ pub enum PreprocessError {
         /// The column.
         column: String,
     },
-    /// A feature that takes from its column what it does not hold.
-    #[error("feature `{feature}` does not fit to its column `{column}`")]
+    /// A feature whose encoding does not fit its column.
+    #[error("feature `{feature}` does not fit its column `{column}`")]
     Encoding {
         /// The feature.
         feature: String,
@@ -94,7 +94,11 @@ impl TryFrom<Unchecked> for Preprocess {
 }
 
 fn count(what: &'static str, found: usize) -> Result<(), PreprocessError> {
-    if (1..=MOST).contains(&found) { Ok(()) } else { Err(PreprocessError::Count { what, found }) }
+    if (1..=MAX_COUNT).contains(&found) {
+        Ok(())
+    } else {
+        Err(PreprocessError::Count { what, found })
+    }
 }
 
 fn unique<'a>(
@@ -145,7 +149,7 @@ fn feature(feature: &Feature, columns: &HashMap<&str, &RawColumn>) -> Result<(),
     };
     match (&feature.encoding, raw) {
         (Encoding::Value, RawColumn::Number { .. }) | (Encoding::Missing, _) => Ok(()),
-        (Encoding::Place, RawColumn::Boolean { .. } | RawColumn::Category { .. }) => Ok(()),
+        (Encoding::Ordinal, RawColumn::Boolean { .. } | RawColumn::Category { .. }) => Ok(()),
         (Encoding::Is(category), RawColumn::Boolean { .. } | RawColumn::Category { .. }) => {
             listed(&column, raw.categories(), category)
         }
@@ -164,6 +168,7 @@ fn finite(name: &str, what: &'static str, found: f32) -> Result<(), PreprocessEr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PreprocessOptions;
 
     const GOOD: &str = r#"{
         "columns": [
@@ -185,6 +190,16 @@ mod tests {
     }
 
     #[test]
+    fn names_of_old_models_load() {
+        let new = GOOD.replace(r#"{"is": "b"}"#, r#""ordinal""#);
+        let old = GOOD.replace(r#"{"is": "b"}"#, r#""place""#);
+        let read = |text: &str| serde_json::from_str::<Preprocess>(text).unwrap();
+        assert_eq!(read(&old), read(&new));
+        let old: PreprocessOptions = serde_json::from_str(r#"{"most_categories": 5}"#).unwrap();
+        assert_eq!(old.max_categories, 5);
+    }
+
+    #[test]
     fn hostile_content_is_refused_with_a_reason() {
         let cases = [
             (r#""factor": 2.0"#, r#""factor": 0.0"#, "factor is 0; expected"),
@@ -198,8 +213,8 @@ mod tests {
             (r#"["a", "b"]"#, r#"["a", "a"]"#, "category `a` occurs twice"),
             (r#""fill": "a""#, r#""fill": "q""#, "does not list the category `q`"),
             (r#"{"is": "b"}"#, r#"{"is": "q"}"#, "does not list the category `q`"),
-            (r#"{"is": "b"}"#, r#""value""#, "does not fit to its column `town`"),
-            (r#""encoding": "value""#, r#""encoding": "place""#, "does not fit"),
+            (r#"{"is": "b"}"#, r#""value""#, "does not fit its column `town`"),
+            (r#""encoding": "value""#, r#""encoding": "ordinal""#, "does not fit"),
         ];
         for (good, bad, reason) in cases {
             assert!(GOOD.contains(good), "{good}");

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::error::DataError;
 use crate::table::{Table, Values};
-use crate::text::{Text, yes_of};
+use crate::text_column::{Text, truthy_index};
 
-/// A text column with more than this share of different values, and more than
-/// [`FEW_VALUES`] of them, names rows rather than describing them.
-const IDENTIFIER_SHARE: f64 = 0.9;
+/// A text column is an identifier if more than this fraction of its values are distinct, and more
+/// than [`FEW_VALUES`] of them.
+const IDENTIFIER_FRACTION: f64 = 0.9;
 const FEW_VALUES: usize = 20;
 
 impl Preprocess {
@@ -36,7 +36,7 @@ impl Preprocess {
         if table.columns().len() == 1 {
             return no_features("the labels are the only column");
         }
-        let mut fit = Fit {
+        let mut fit = Fitter {
             options,
             names: HashSet::new(),
             made: Preprocess { columns: Vec::new(), features: Vec::new(), dropped: Vec::new() },
@@ -57,20 +57,20 @@ impl Preprocess {
             const NONE: &str =
                 "every column is constant, empty or an identifier in the training part";
             let holes = table.columns().iter().any(|column| column.values.missing() > 0);
-            let hint = "; where a cell is missing may tell something: --missing-indicator";
+            let hint = "; if missing cells are informative, try --missing-indicator";
             return no_features(&format!("{NONE}{}", if holes { hint } else { "" }));
         }
         Ok(fit.made)
     }
 }
 
-struct Fit<'a> {
+struct Fitter<'a> {
     options: &'a PreprocessOptions,
     names: HashSet<String>,
     made: Preprocess,
 }
 
-impl Fit<'_> {
+impl Fitter<'_> {
     fn numbers(
         &mut self,
         name: &str,
@@ -97,33 +97,33 @@ impl Fit<'_> {
         known.for_each(|&code| counts[code as usize] += 1);
         let cells: usize = counts.iter().sum();
         let mut by_count: Vec<usize> = (0..counts.len()).filter(|&code| counts[code] > 0).collect();
-        // A stable sort: among equally frequent ones the first in natural order.
+        // The sort is stable: equally frequent categories stay in natural order.
         by_count.sort_by_key(|&code| std::cmp::Reverse(counts[code]));
-        let Some(&most_frequent) = by_count.first() else {
+        let Some(&top_category) = by_count.first() else {
             return Err(DropReason::AllMissing);
         };
         let distinct = by_count.len();
-        if distinct > FEW_VALUES && distinct as f64 > IDENTIFIER_SHARE * cells as f64 {
+        if distinct > FEW_VALUES && distinct as f64 > IDENTIFIER_FRACTION * cells as f64 {
             return Err(DropReason::Identifier);
         }
         let one_hot = self.options.categories == Categories::OneHot;
-        let most = if one_hot { self.options.most_categories.max(2) } else { usize::MAX };
-        let rare = if distinct > most { by_count.split_off(most) } else { Vec::new() };
+        let limit = if one_hot { self.options.max_categories.max(2) } else { usize::MAX };
+        let rare = if distinct > limit { by_count.split_off(limit) } else { Vec::new() };
         let in_order = |mut chosen: Vec<usize>| {
             chosen.sort_unstable();
             chosen
         };
         let (chosen, rare) = (in_order(by_count), in_order(rare));
         let filled = codes.iter().map(|&code| match code {
-            Text::MISSING => most_frequent,
+            Text::MISSING => top_category,
             code => code as usize,
         });
 
         let categories = text.categories();
-        // Of the training part's words alone: a third word elsewhere changes nothing.
+        // Only words of the training part count: a third word elsewhere changes nothing.
         let yes = match chosen[..] {
             [a, b] if rare.is_empty() => {
-                yes_of(&categories[a], &categories[b]).map(|second| chosen[second])
+                truthy_index(&categories[a], &categories[b]).map(|second| chosen[second])
             }
             _ => None,
         };
@@ -133,7 +133,7 @@ impl Fit<'_> {
             let is = filled.clone().map(|code| f32::from(u8::from(code == yes)));
             any |= self.feature(name.to_owned(), name, encoding, is);
         } else if one_hot {
-            // Of two categories the second says it all.
+            // Of two categories, one feature is enough.
             let skip = usize::from(chosen.len() == 2 && rare.is_empty());
             for &category in &chosen[skip..] {
                 let value = &categories[category];
@@ -142,8 +142,8 @@ impl Fit<'_> {
                 any |= self.feature(format!("{name}={value}"), name, encoding, is);
             }
         } else {
-            let places = filled.map(|code| chosen.partition_point(|&known| known < code) as f32);
-            any |= self.feature(name.to_owned(), name, Encoding::Place, places);
+            let indices = filled.map(|code| chosen.partition_point(|&known| known < code) as f32);
+            any |= self.feature(name.to_owned(), name, Encoding::Ordinal, indices);
         }
         let missing = codes.len() - cells;
         any |= self.indicator(name, missing, rows, |row| text.codes()[row] == Text::MISSING);
@@ -152,7 +152,7 @@ impl Fit<'_> {
         }
         let texts =
             |chosen: &[usize]| chosen.iter().map(|&code| categories[code].clone()).collect();
-        let (name, fill) = (name.to_owned(), categories[most_frequent].clone());
+        let (name, fill) = (name.to_owned(), categories[top_category].clone());
         let categories = texts(&chosen);
         Ok(match yes {
             Some(_) => RawColumn::Boolean { name, categories, fill },
@@ -174,7 +174,7 @@ impl Fit<'_> {
         self.feature(format!("missing({column})"), column, Encoding::Missing, marks)
     }
 
-    /// Adds a feature that takes these values in the training part; false when they are all one.
+    /// Adds a feature with these values in the training part. Returns false if they are all equal.
     fn feature(
         &mut self,
         mut name: String,
@@ -194,7 +194,7 @@ impl Fit<'_> {
     }
 }
 
-/// Offset and factor, or `None` when the values cannot be told apart. Computed in f64, in the
+/// Offset and factor, or `None` if the values are equal. Computed in f64, in the
 /// order of the rows.
 fn scaling(values: impl Iterator<Item = f32> + Clone, scale: Scale) -> Option<(f32, f32)> {
     let (mut low, mut high, mut sum, mut count) = (f32::INFINITY, f32::NEG_INFINITY, 0.0, 0.0);

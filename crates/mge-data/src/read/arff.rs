@@ -8,16 +8,16 @@ mod attribute;
 
 use std::collections::HashSet;
 
-use super::column::Wish;
-use super::growing::Growing;
-use super::lines::Lines;
-use super::plan::Plan;
-use super::{Draft, Input, Reader};
+use super::column::ColumnHint;
+use super::column_plan::ColumnPlan;
+use super::line_reader::LineReader;
+use super::table_builder::TableBuilder;
+use super::{Input, ParsedTable, Reader};
+use crate::bad_cell::{RaggedRow, shorten};
 use crate::error::DataError;
-use crate::fault::{RaggedRow, shorten};
 use crate::note::Note;
-use crate::options::{LoadOptions, Target};
-use attribute::{Attribute, Type, split};
+use crate::options::{LoadOptions, TargetColumn};
+use attribute::{Attribute, AttributeType, split};
 
 pub(crate) struct Arff;
 
@@ -34,26 +34,26 @@ impl Reader for Arff {
         &[".arff"]
     }
 
-    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let file = input.file.clone();
-        let mut lines = Lines::new(&mut input, "ARFF");
-        let header = Header::read(&mut lines)?;
+        let mut lines = LineReader::new(&mut input, "ARFF");
+        let header = ArffHeader::read(&mut lines)?;
         let names: Vec<String> = header.attributes.iter().map(|a| a.name.clone()).collect();
         let mut notes = Vec::new();
         let mut options = options.clone();
-        if let (Target::Guess, [output]) = (&options.target, &header.outputs[..])
+        if let (TargetColumn::Guess, [output]) = (&options.target, &header.outputs[..])
             && names.contains(output)
         {
             notes.push(Note::TargetGuessed { column: output.clone(), by_name: true });
-            options.target = Target::Named(output.clone());
+            options.target = TargetColumn::Named(output.clone());
         }
-        let mut plan = Plan::new(&file, &names, &options, &mut notes)?;
-        for (wish, attribute) in plan.wishes.iter_mut().zip(&header.attributes) {
-            *wish = wish.map(|wish| wish.declared(attribute.kind.wish()));
+        let mut plan = ColumnPlan::new(&file, &names, &options, &mut notes)?;
+        for (hint, attribute) in plan.hints.iter_mut().zip(&header.attributes) {
+            *hint = hint.map(|hint| hint.or_declared(attribute.kind.hint()));
         }
-        let mut table = Growing::new(names, plan, false);
-        let mut strange = Undeclared::new(&header.attributes);
-        let mut row = Row::default();
+        let mut table = TableBuilder::new(names, plan, false);
+        let mut undeclared = Undeclared::new(&header.attributes);
+        let mut row = ArffRow::default();
         while lines.next()? {
             let text = lines.text()?;
             if text.is_empty() || text.starts_with('%') {
@@ -61,19 +61,19 @@ impl Reader for Arff {
             }
             match text.strip_prefix('{') {
                 Some(sparse) => row.read_sparse(sparse, &header.attributes).map_err(|found| {
-                    lines.wrong(found, "`{PLACE VALUE, PLACE VALUE, ...}`, places from 0")
+                    lines.wrong(found, "`{INDEX VALUE, INDEX VALUE, ...}`, indices from 0")
                 })?,
                 None => row.read(text).map_err(|_| lines.open_quote())?,
             }
             if row.ends.len() == table.width() {
-                table.row(lines.number, |place| row.cell(place));
-                strange.look(&row);
+                table.push_row(lines.number, |index| row.cell(index));
+                undeclared.count(&row);
             } else {
                 let (line, found) = (lines.number, row.ends.len());
-                table.ragged(|| RaggedRow { line, found, text: shorten(text) });
+                table.push_ragged(|| RaggedRow { line, found, text: shorten(text) });
             }
         }
-        notes.extend(strange.notes(&header.attributes));
+        notes.extend(undeclared.notes(&header.attributes));
         table.finish(&file, notes)
     }
 }
@@ -84,14 +84,14 @@ fn keyword(line: &[u8], word: &str) -> bool {
 }
 
 /// Everything above the rows.
-struct Header {
+struct ArffHeader {
     attributes: Vec<Attribute>,
     /// What a KEEL file declares as output.
     outputs: Vec<String>,
 }
 
-impl Header {
-    fn read(lines: &mut Lines<'_>) -> Result<Self, DataError> {
+impl ArffHeader {
+    fn read(lines: &mut LineReader<'_>) -> Result<Self, DataError> {
         let mut header = Self { attributes: Vec::new(), outputs: Vec::new() };
         while lines.next()? {
             let text = lines.text()?;
@@ -123,15 +123,15 @@ impl Header {
 
 /// One row's cells, one after the other.
 #[derive(Default)]
-struct Row {
+struct ArffRow {
     text: String,
     ends: Vec<usize>,
 }
 
-impl Row {
-    fn cell(&self, place: usize) -> &str {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.text[start..self.ends[place]]
+impl ArffRow {
+    fn cell(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start..self.ends[index]]
     }
 
     fn clear(&mut self) {
@@ -159,14 +159,14 @@ impl Row {
         let mut given: Vec<(usize, String)> = Vec::new();
         let mut wrong = None;
         let mut entry = |entry: &str| {
-            let (place, value) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
-            match place.parse() {
-                Ok(place) if place < attributes.len() => {
+            let (index, value) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
+            match index.parse() {
+                Ok(index) if index < attributes.len() => {
                     let mut value_text = String::new();
                     if split(value.trim(), '\0', |cell| value_text.push_str(cell)).is_err() {
                         wrong = Some(shorten(entry));
                     }
-                    given.push((place, value_text));
+                    given.push((index, value_text));
                 }
                 _ => wrong = Some(shorten(entry)),
             }
@@ -176,18 +176,18 @@ impl Row {
                 entry(part.trim());
             }
         }
-        given.sort_by_key(|(place, _)| *place);
+        given.sort_by_key(|(index, _)| *index);
         if let Some(found) = wrong {
             return Err(found);
         }
         if let Some(twice) = given.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(format!("place {} twice", twice[0].0));
+            return Err(format!("index {} twice", twice[0].0));
         }
         let mut given = given.iter().peekable();
-        for (place, attribute) in attributes.iter().enumerate() {
-            match given.next_if(|(next, _)| *next == place) {
+        for (index, attribute) in attributes.iter().enumerate() {
+            match given.next_if(|(next, _)| *next == index) {
                 Some((_, value)) => self.push(value),
-                None => self.push(attribute.kind.absent()),
+                None => self.push(attribute.kind.default_cell()),
             }
         }
         Ok(())
@@ -203,17 +203,17 @@ struct Undeclared {
 impl Undeclared {
     fn new(attributes: &[Attribute]) -> Self {
         let known = attributes.iter().map(|attribute| match &attribute.kind {
-            Type::Nominal(values) => Some(values.iter().cloned().collect()),
+            AttributeType::Nominal(values) => Some(values.iter().cloned().collect()),
             _ => None,
         });
         Self { known: known.collect(), cells: vec![0; attributes.len()] }
     }
 
-    fn look(&mut self, row: &Row) {
-        for (place, known) in self.known.iter().enumerate() {
+    fn count(&mut self, row: &ArffRow) {
+        for (index, known) in self.known.iter().enumerate() {
             if let Some(known) = known {
-                let cell = row.cell(place);
-                self.cells[place] += usize::from(cell != "?" && !known.contains(cell));
+                let cell = row.cell(index);
+                self.cells[index] += usize::from(cell != "?" && !known.contains(cell));
             }
         }
     }
@@ -224,30 +224,30 @@ impl Undeclared {
     }
 }
 
-impl Type {
-    fn wish(&self) -> Wish {
+impl AttributeType {
+    fn hint(&self) -> ColumnHint {
         match self {
-            Type::Number => Wish::Number,
-            Type::Nominal(_) => Wish::Category,
-            Type::Text => Wish::Words,
+            AttributeType::Number => ColumnHint::Number,
+            AttributeType::Nominal(_) => ColumnHint::Category,
+            AttributeType::Text => ColumnHint::Text,
         }
     }
 
-    /// What a cell is that a sparse row does not list.
-    fn absent(&self) -> &str {
+    /// The cell that a sparse row does not list.
+    fn default_cell(&self) -> &str {
         match self {
-            Type::Number => "0",
-            Type::Nominal(values) => values.first().map_or("?", String::as_str),
-            Type::Text => "?",
+            AttributeType::Number => "0",
+            AttributeType::Nominal(values) => values.first().map_or("?", String::as_str),
+            AttributeType::Text => "?",
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, LoadOptions, Values, load_bytes};
+    use crate::{ColumnKind, LoadOptions, Values, load_bytes};
 
-    fn kinds(text: &str) -> Vec<(String, Kind)> {
+    fn kinds(text: &str) -> Vec<(String, ColumnKind)> {
         let loaded = load_bytes("t", text, &LoadOptions::default()).unwrap();
         let columns = loaded.table.columns().iter();
         columns.map(|column| (column.name.clone(), column.values.kind())).collect()
@@ -260,11 +260,11 @@ mod tests {
             @ATTRIBUTE d date \"yyyy-MM-dd\"\n@attribute class {yes,no}\n@DATA\n% more\n\
             1.5,1,'it\\'s',\"2020-01-01\",yes\n?,'3 x',\"b\",?,no\n\n2,2,c,2020-01-02,yes\n";
         let expected = [
-            ("my size", Kind::Number),
-            ("code", Kind::Category),
-            ("s", Kind::Category),
-            ("d", Kind::Category),
-            ("class", Kind::Boolean),
+            ("my size", ColumnKind::Number),
+            ("code", ColumnKind::Category),
+            ("s", ColumnKind::Category),
+            ("d", ColumnKind::Category),
+            ("class", ColumnKind::Boolean),
         ];
         assert_eq!(kinds(text), expected.map(|(name, kind)| (name.to_owned(), kind)));
         let loaded = load_bytes("t", text, &LoadOptions::default()).unwrap();
@@ -285,10 +285,10 @@ mod tests {
     #[test]
     fn keel_files_with_ranges_and_outputs() {
         let text = "@relation k\n@attribute At1 real [0.0, 4.5]\n@attribute At2 integer[1,9]\n\
-            @attribute Kind{a, b}\n@attribute last real[0,1]\n@inputs At1, At2, last\n\
-            @outputs Kind\n@data\n1.0, 2, a, 0\n2.0, <null>, b, 1\n";
+            @attribute ColumnKind{a, b}\n@attribute last real[0,1]\n@inputs At1, At2, last\n\
+            @outputs ColumnKind\n@data\n1.0, 2, a, 0\n2.0, <null>, b, 1\n";
         let loaded = load_bytes("k.dat", text, &LoadOptions::default()).unwrap();
-        assert_eq!(loaded.target.as_deref(), Some("Kind"));
+        assert_eq!(loaded.target.as_deref(), Some("ColumnKind"));
         assert_eq!(loaded.table.columns()[1].values.missing(), 1);
     }
 

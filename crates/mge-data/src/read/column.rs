@@ -1,10 +1,9 @@
-//! Finds out what a column of text cells holds, in one pass.
+//! Infers the kind of a column from its text cells, in one pass.
 //!
-//! A column starts undecided and keeps each distinct text once. Once it has shown many different
-//! numbers it keeps numbers as numbers, so that a long column of measurements costs four bytes a
-//! cell, and only what is no number as text. What the column is, is decided when all cells are
-//! there (`decide`), by counts alone: the order of the rows does not matter. Labels and
-//! categories never lose their text: `1` stays `1` and is never `1.0`.
+//! A column starts undecided and stores each distinct text once. After many distinct numbers it
+//! stores numbers as f32 and only other cells as text, so that a long column of measurements costs
+//! four bytes a cell. The kind is decided after the last cell (`decide`), by counts alone, so the
+//! order of the rows does not matter. Labels and categories keep their text: `1` is never `1.0`.
 
 mod decide;
 mod findings;
@@ -14,48 +13,48 @@ pub(crate) use findings::Findings;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::cell::{self, Cell};
+use crate::cell_text::{self, Cell};
 
-/// With this many different numbers a column keeps numbers without their text.
+/// A column with this many distinct numbers stores them without their text.
 const MANY_NUMBERS: usize = 4096;
 
-/// So many decimal digits survive in an f32: its shortest text is the number that was read.
+/// The decimal digits that always survive in an f32: its shortest text is the number as read.
 const SAFE_DIGITS: usize = 6;
 
-/// What the user, the target or a model says about a column.
+/// What the user, the format or a model says about a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
-    /// Find out.
-    Find,
-    /// Numbers, because the format says so; anything else is an error.
+pub(crate) enum ColumnHint {
+    /// Nothing: the kind is inferred.
+    Infer,
+    /// The format declares numbers; anything else is an error.
     Number,
-    /// Numbers, because the user says so; words for yes and no are 1 and 0.
-    AsNumber,
-    /// Numbers, because a model says so; the model knows which words to let through.
-    Modelled,
-    /// Text, even where it looks like numbers.
+    /// The user asks for numbers; words for yes and no are 1 and 0.
+    ForcedNumber,
+    /// A model expects numbers; it knows which words are missing cells or booleans.
+    ModelNumber,
+    /// Text, even if it looks like numbers.
     Category,
-    /// Labels: text, exactly as it is written.
+    /// Labels: text, exactly as written.
     Label,
-    /// The format says text: numbers only where there is nothing but numbers.
-    Words,
+    /// The format declares text; a column of numbers alone still becomes numbers.
+    Text,
 }
 
-impl Wish {
-    /// Whether the column is numbers from the start.
+impl ColumnHint {
+    /// Whether the column is known to hold numbers.
     pub fn is_number(self) -> bool {
-        matches!(self, Wish::Number | Wish::AsNumber | Wish::Modelled)
+        matches!(self, ColumnHint::Number | ColumnHint::ForcedNumber | ColumnHint::ModelNumber)
     }
 
-    /// What the format declares, unless somebody wishes otherwise.
-    pub fn declared(self, declared: Wish) -> Self {
-        if self == Wish::Find { declared } else { self }
+    /// The declaration of the format, unless there is another hint.
+    pub fn or_declared(self, declared: ColumnHint) -> Self {
+        if self == ColumnHint::Infer { declared } else { self }
     }
 }
 
-/// Grows one column from text cells.
+/// Builds one column from text cells.
 pub(crate) struct ColumnBuilder {
-    wish: Wish,
+    hint: ColumnHint,
     decimal_comma: bool,
     cells: Cells,
 }
@@ -65,7 +64,7 @@ enum Cells {
     Numbers(Numbers),
 }
 
-/// Each distinct text once, with its meaning.
+/// Distinct texts with their meanings.
 #[derive(Default)]
 struct Texts {
     known: HashMap<Arc<str>, u32>,
@@ -84,12 +83,12 @@ impl Texts {
     }
 }
 
-/// A column that may be anything.
+/// A column of a kind not yet decided.
 #[derive(Default)]
 struct Undecided {
     codes: Vec<u32>,
     texts: Texts,
-    /// How many of the texts are numbers.
+    /// The number of distinct texts that are numbers.
     numbers: usize,
 }
 
@@ -97,7 +96,7 @@ impl Undecided {
     fn push(&mut self, text: &str, decimal_comma: bool) {
         let numbers = &mut self.numbers;
         let code = self.texts.code(text, || {
-            let meaning = cell::read(text, decimal_comma);
+            let meaning = cell_text::read(text, decimal_comma);
             *numbers += usize::from(matches!(meaning, Cell::Number(_)));
             meaning
         });
@@ -114,18 +113,18 @@ impl Undecided {
     }
 }
 
-/// A column with many numbers, and what is none.
+/// A column of numbers, and its other cells.
 #[derive(Default)]
 struct Numbers {
-    /// NaN where a cell is missing, or is none.
+    /// NaN where a cell is missing or not a number.
     values: Vec<f32>,
     /// Row and text of each cell that is neither a number nor missing.
     others: Vec<(usize, u32)>,
     texts: Texts,
-    /// The first number, and whether another one differs from it.
+    /// The first number; `varied` says whether another number differs from it.
     first: Option<f64>,
     varied: bool,
-    /// Whether some number has more digits than its f32 can give back.
+    /// Whether some number has more digits than an f32 preserves.
     long: bool,
 }
 
@@ -138,7 +137,7 @@ impl Numbers {
                 self.push_number(number);
             }
             Cell::Missing => self.values.push(f32::NAN),
-            Cell::Mark | Cell::NotFinite | Cell::Text => {
+            Cell::Ambiguous | Cell::NotFinite | Cell::Text => {
                 let code = self.texts.code(text, || meaning);
                 self.others.push((self.values.len(), code));
                 self.values.push(f32::NAN);
@@ -146,51 +145,51 @@ impl Numbers {
         }
     }
 
-    /// A number that f32 can hold.
+    /// Appends a number that f32 can hold.
     #[inline]
     fn push_number(&mut self, number: f64) {
         self.varied |= *self.first.get_or_insert(number) != number;
-        self.values.push(cell::narrow(number).unwrap_or(f32::NAN));
+        self.values.push(cell_text::narrow(number).unwrap_or(f32::NAN));
     }
 }
 
 impl ColumnBuilder {
     /// An empty column.
-    pub fn new(wish: Wish, decimal_comma: bool) -> Self {
-        let cells = if wish.is_number() {
+    pub fn new(hint: ColumnHint, decimal_comma: bool) -> Self {
+        let cells = if hint.is_number() {
             Cells::Numbers(Numbers::default())
         } else {
             Cells::Undecided(Undecided::default())
         };
-        Self { wish, decimal_comma, cells }
+        Self { hint, decimal_comma, cells }
     }
 
-    /// Adds the next row's cell.
+    /// Appends the cell of the next row.
     pub fn push(&mut self, text: &str) {
         match &mut self.cells {
             Cells::Numbers(numbers) => {
-                let meaning = match cell::read(text, self.decimal_comma) {
-                    // Only next to words is a mark a word, and numbers are wished for here.
-                    Cell::Mark if self.wish != Wish::Find => Cell::Missing,
+                let meaning = match cell_text::read(text, self.decimal_comma) {
+                    // `-` or `None` is a word only in a column that may hold words.
+                    Cell::Ambiguous if self.hint != ColumnHint::Infer => Cell::Missing,
                     meaning => meaning,
                 };
                 numbers.push(text, meaning);
             }
             Cells::Undecided(cells) => {
                 cells.push(text, self.decimal_comma);
-                if self.wish == Wish::Find && cells.numbers == MANY_NUMBERS {
+                if self.hint == ColumnHint::Infer && cells.numbers == MANY_NUMBERS {
                     self.cells = Cells::Numbers(std::mem::take(cells).into_numbers());
                 }
             }
         }
     }
 
-    /// Adds a number of a format that has numbers; NaN is a missing one. Only for columns that
-    /// are wished to be numbers: in others a number has a text that only the format knows.
+    /// Appends a number; NaN means missing. For columns that hold numbers: in other columns the
+    /// format must supply the number's text.
     pub fn push_number(&mut self, number: f64) {
         match &mut self.cells {
             Cells::Numbers(numbers) if number.is_nan() => numbers.values.push(f32::NAN),
-            Cells::Numbers(numbers) if cell::narrow(number).is_some() => {
+            Cells::Numbers(numbers) if cell_text::narrow(number).is_some() => {
                 numbers.push_number(number + 0.0);
             }
             Cells::Numbers(numbers) => numbers.push(&format!("{number:e}"), Cell::NotFinite),

@@ -1,7 +1,7 @@
 //! Text with a row on each line: commas, tabs, semicolons, bars or blanks; quotes, a byte order
 //! mark, any line end, with or without a header.
 //!
-//! Rows are split here and not by a library for two reasons: a message must name the line that
+//! CsvRows are split here and not by a library for two reasons: a message must name the line that
 //! an editor shows, also after blank lines and cells that span lines; and a quotation mark that
 //! is never closed must be an error, not a cell that swallows the rest of the file.
 
@@ -9,19 +9,19 @@ mod dialect;
 
 use memchr::{memchr, memchr_iter};
 
-use super::growing::Growing;
-use super::plan::{Plan, name_of_place};
-use super::{Draft, Input, Reader, foreign};
+use super::column_plan::{ColumnPlan, default_name};
+use super::table_builder::TableBuilder;
+use super::{Input, ParsedTable, Reader, unsupported};
+use crate::bad_cell::{RaggedRow, shorten};
 use crate::error::DataError;
-use crate::fault::{RaggedRow, shorten};
 use crate::note::Note;
 use crate::options::LoadOptions;
 use dialect::{Dialect, FirstRow};
 
-/// The longest row, in bytes. Longer ones come from a quotation mark that is never closed.
-const LONGEST_ROW: usize = 64 << 20;
+/// The longest row, in bytes. A longer row comes from a quotation mark that is never closed.
+const MAX_ROW_BYTES: usize = 64 << 20;
 
-/// Stands for any number of blanks between cells.
+/// The delimiter that means any number of blanks.
 const BLANKS: u8 = b' ';
 
 pub(crate) struct Csv;
@@ -35,29 +35,29 @@ impl Reader for Csv {
         &[".csv", ".tsv", ".tab", ".txt"]
     }
 
-    fn read(&self, input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let file = input.file.clone();
-        foreign::refuse(&file, input.head())?;
+        unsupported::refuse(&file, input.head())?;
         let dialect = Dialect::find(input.head(), &input.plain_name(), options);
         let mut notes = dialect.notes();
-        let mut rows = Rows::new(input, dialect.delimiter);
+        let mut rows = CsvRows::new(input, dialect.delimiter);
         rows.skip(dialect.preamble)?;
         if !rows.next()? {
             return Err(DataError::Empty { file });
         }
-        let mut blanks = Blanks::default();
+        let mut blanks = BlankLines::default();
         blanks.count(&rows);
-        let by_place = || (0..rows.len()).map(name_of_place).collect();
+        let default_names = || (0..rows.len()).map(default_name).collect();
         let (names, has_header) = match dialect.first_row {
             FirstRow::Names => (header(&rows, dialect.is_marked, &mut notes), true),
             FirstRow::NumericNames => {
                 notes.push(Note::NumericHeader { row: shorten(&rows.beginning()) });
                 (header(&rows, dialect.is_marked, &mut notes), true)
             }
-            FirstRow::Data => (by_place(), false),
+            FirstRow::Data => (default_names(), false),
             FirstRow::OtherNames => {
                 notes.push(Note::HeaderSkipped { row: shorten(&rows.beginning()) });
-                (by_place(), true)
+                (default_names(), true)
             }
             FirstRow::NotTheNames => {
                 let (line, found) = (rows.line, shorten(&rows.beginning()));
@@ -67,8 +67,8 @@ impl Reader for Csv {
         };
         let is_index = rows.len() > 1 && has_header && matches!(rows.cell(0), "" | "Unnamed: 0");
         let index = is_index.then_some(0);
-        let plan = Plan::with_index(&file, &names, index, options, &mut notes)?;
-        let mut table = Growing::new(names, plan, dialect.delimiter == b';');
+        let plan = ColumnPlan::with_index(&file, &names, index, options, &mut notes)?;
+        let mut table = TableBuilder::new(names, plan, dialect.delimiter == b';');
         let mut more = if has_header { rows.next()? } else { true };
         let mut started = has_header;
         while more {
@@ -76,40 +76,40 @@ impl Reader for Csv {
                 blanks.count(&rows);
                 // In a table of one column a blank line is a row whose cell is missing.
                 if table.width() == 1 {
-                    blanks.lines_before(&rows).for_each(|line| table.row(line, |_| ""));
+                    blanks.lines_before(&rows).for_each(|line| table.push_row(line, |_| ""));
                 }
             }
             started = true;
             if rows.len() == table.width() {
-                table.row(rows.line, |place| rows.cell(place));
+                table.push_row(rows.line, |index| rows.cell(index));
             } else {
                 let (line, found) = (rows.line, rows.len());
-                table.ragged(|| RaggedRow { line, found, text: rows.beginning() });
+                table.push_ragged(|| RaggedRow { line, found, text: rows.beginning() });
             }
             more = rows.next()?;
         }
         notes.extend(blanks.note(table.width() == 1));
-        let mut draft = table.finish(&file, notes)?;
-        draft.form.header =
+        let mut parsed = table.finish(&file, notes)?;
+        parsed.layout.header =
             Some(!matches!(dialect.first_row, FirstRow::Data | FirstRow::OtherNames));
-        Ok(draft)
+        Ok(parsed)
     }
 }
 
-/// Blank lines between rows; those at the end of a file are a matter of course.
+/// Counts blank lines between rows. Those at the end of the file do not matter.
 #[derive(Default)]
-struct Blanks {
+struct BlankLines {
     lines: u64,
     first: u64,
 }
 
-impl Blanks {
+impl BlankLines {
     /// The blank lines just before the current row.
-    fn lines_before(&self, rows: &Rows) -> std::ops::Range<u64> {
+    fn lines_before(&self, rows: &CsvRows) -> std::ops::Range<u64> {
         rows.line - rows.blanks..rows.line
     }
 
-    fn count(&mut self, rows: &Rows) {
+    fn count(&mut self, rows: &CsvRows) {
         if self.lines == 0 {
             self.first = rows.line - rows.blanks;
         }
@@ -123,7 +123,7 @@ impl Blanks {
 }
 
 impl Dialect {
-    /// What is not a matter of course.
+    /// Notes about unusual properties.
     fn notes(&self) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.comments > 0 {
@@ -148,16 +148,16 @@ impl Dialect {
     }
 }
 
-/// The column names; an empty one gets a name of its own. The mark of comments is no part of one.
-fn header(rows: &Rows, is_marked: bool, notes: &mut Vec<Note>) -> Vec<String> {
+/// The column names. An empty one gets a default name. A leading comment mark is removed.
+fn header(rows: &CsvRows, is_marked: bool, notes: &mut Vec<Note>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(rows.len());
-    for place in 0..rows.len() {
-        let name = rows.cell(place);
-        let mark = if place == 0 && is_marked { "# " } else { "" };
+    for index in 0..rows.len() {
+        let name = rows.cell(index);
+        let mark = if index == 0 && is_marked { "# " } else { "" };
         let name = name.strip_prefix(mark).unwrap_or(name);
         if name.is_empty() {
-            let name = name_of_place(place);
-            notes.push(Note::UnnamedColumn { place: place + 1, name: name.clone() });
+            let name = default_name(index);
+            notes.push(Note::UnnamedColumn { position: index + 1, name: name.clone() });
             names.push(name);
         } else {
             names.push(name.to_owned());
@@ -167,15 +167,15 @@ fn header(rows: &Rows, is_marked: bool, notes: &mut Vec<Note>) -> Vec<String> {
 }
 
 /// Splits the input into rows of cells.
-struct Rows {
+struct CsvRows {
     input: Input,
     delimiter: u8,
     /// The line the current row starts on.
     line: u64,
     next_line: u64,
-    /// How many blank lines stand just before the current row.
+    /// The number of blank lines just before the current row.
     blanks: u64,
-    /// The current row as it stands in the file.
+    /// The bytes of the current row.
     raw: Vec<u8>,
     /// The current row's cells, one after the other.
     text: String,
@@ -183,7 +183,7 @@ struct Rows {
     ends: Vec<usize>,
 }
 
-impl Rows {
+impl CsvRows {
     fn new(input: Input, delimiter: u8) -> Self {
         Self {
             input,
@@ -201,16 +201,16 @@ impl Rows {
         self.ends.len()
     }
 
-    fn cell(&self, place: usize) -> &str {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.text[start..self.ends[place]]
+    fn cell(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start..self.ends[index]]
     }
 
     fn beginning(&self) -> String {
         String::from_utf8_lossy(&self.raw[..self.raw.len().min(200)]).trim_end().to_owned()
     }
 
-    /// Leaves lines out that are no part of the table.
+    /// Skips lines above the table.
     fn skip(&mut self, lines: usize) -> Result<(), DataError> {
         for _ in 0..lines {
             self.raw.clear();
@@ -233,16 +233,17 @@ impl Rows {
             if self.line == 1 && self.raw.starts_with(b"\xef\xbb\xbf") {
                 self.raw.drain(..3);
             }
-            let tells = |&b: &u8| b == self.delimiter && b != BLANKS || !b.is_ascii_whitespace();
-            if self.raw.iter().any(tells) {
+            let is_content =
+                |&b: &u8| b == self.delimiter && b != BLANKS || !b.is_ascii_whitespace();
+            if self.raw.iter().any(is_content) {
                 break;
             }
             self.blanks += 1;
         }
         self.text.clear();
         self.ends.clear();
-        let plain = self.delimiter == BLANKS || memchr(b'"', &self.raw).is_none();
-        if plain { self.split_plain() } else { self.split_quoted() }
+        let is_plain = self.delimiter == BLANKS || memchr(b'"', &self.raw).is_none();
+        if is_plain { self.split_plain() } else { self.split_quoted() }
     }
 
     /// A row without quotation marks: every delimiter ends a cell.
@@ -285,7 +286,7 @@ impl Rows {
                 at = self.unquote(at + 1, &mut cells)?;
                 kept = cells.len();
             }
-            // What stands outside of quotation marks loses the blanks at its end.
+            // Text outside quotation marks loses its trailing blanks.
             let rest = &self.raw[at..];
             let end = memchr::memchr2(self.delimiter, b'\n', rest).unwrap_or(rest.len());
             cells.extend_from_slice(&rest[..end]);
@@ -299,8 +300,8 @@ impl Rows {
             }
             at += 1;
         }
-        // The row itself must be UTF-8: two halves of a character, a delimiter between them,
-        // would be one in the joined cells. Cells are cut at ASCII bytes only, so they are too.
+        // Check the row itself: joined cells could merge two halves of a character. Cells end at ASCII
+        // bytes, so cells of a valid row are valid.
         match (std::str::from_utf8(&self.raw), String::from_utf8(cells)) {
             (Ok(_), Ok(text)) => self.text = text,
             _ => return Err(self.not_utf8()),
@@ -308,7 +309,7 @@ impl Rows {
         Ok(true)
     }
 
-    /// Appends a quoted cell that starts at `at`; gives the place behind the closing mark.
+    /// Appends a quoted cell that starts at `at`; returns the position behind the closing mark.
     fn unquote(&mut self, mut at: usize, cell: &mut Vec<u8>) -> Result<usize, DataError> {
         loop {
             match memchr(b'"', &self.raw[at..]) {
@@ -324,7 +325,7 @@ impl Rows {
                 None => {
                     cell.extend_from_slice(&self.raw[at..]);
                     at = self.raw.len();
-                    if at > LONGEST_ROW || self.input.line(&mut self.raw)? == 0 {
+                    if at > MAX_ROW_BYTES || self.input.line(&mut self.raw)? == 0 {
                         return Err(DataError::OpenQuote {
                             file: self.input.file.clone(),
                             line: self.line,
@@ -350,7 +351,7 @@ impl Rows {
     }
 }
 
-/// The first word of a line, and what follows; blanks in quotation marks part nothing.
+/// Splits the first word from a line. Blanks in quotation marks do not separate words.
 fn first_word(line: &str) -> (&str, &str) {
     let quoted = line.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let (word, rest) = match quoted {
@@ -370,7 +371,7 @@ mod tests {
 
     fn rows(text: &str) -> Result<Vec<(u64, Vec<String>)>, DataError> {
         let input = Input::new("t.csv".into(), std::io::Cursor::new(text.as_bytes().to_vec()))?;
-        let mut rows = Rows::new(input, b',');
+        let mut rows = CsvRows::new(input, b',');
         let mut all = Vec::new();
         while rows.next()? {
             all.push((rows.line, (0..rows.len()).map(|i| rows.cell(i).to_owned()).collect()));
@@ -396,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_in_quotation_marks_part_nothing() {
+    fn quoted_blanks_do_not_separate_words() {
         let mut rest = "8   \"ford torino\"\t5\"2 \"open end";
         let mut words = Vec::new();
         while !rest.is_empty() {
@@ -417,7 +418,7 @@ mod tests {
     fn bad_bytes_are_found_by_line_and_byte() {
         let bytes = b"a,b\n1,\"x\n\xff\"\n".to_vec();
         let input = Input::new("t.csv".into(), std::io::Cursor::new(bytes)).unwrap();
-        let mut rows = Rows::new(input, b',');
+        let mut rows = CsvRows::new(input, b',');
         rows.next().unwrap();
         let error = rows.next().unwrap_err();
         assert!(matches!(error, DataError::NotUtf8 { line: 3, byte: 1, .. }), "{error}");

@@ -1,8 +1,7 @@
-//! The bytes of a file, of standard input or of the program itself, unpacked.
+//! The decompressed bytes of a file, of standard input or of the program itself.
 //!
-//! The first bytes are held back so that a format can be recognised before it is read, also from
-//! a pipe that gives them in drops. What is read is counted before unpacking, which is what a
-//! progress bar can compare with the size of the file.
+//! The first bytes are buffered, so that a format can be recognised before it is read, even from a
+//! slow pipe. Progress counts compressed bytes, which compare with the size of the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -11,14 +10,14 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::error::DataError;
-use crate::progress::Progress;
+use crate::progress::ReadProgress;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// How many bytes are looked at before the format is decided.
+/// The number of bytes that decide the format.
 const HEAD: u64 = 1 << 16;
 
-/// Bytes to read, and what to call them in a message.
+/// Bytes to read, with a name for messages.
 pub(crate) struct Input {
     /// The file as the user named it.
     pub file: String,
@@ -26,14 +25,14 @@ pub(crate) struct Input {
     pub path: Option<PathBuf>,
     head: Vec<u8>,
     bytes: Box<dyn BufRead>,
-    packed: bool,
-    /// What ends a line: a carriage return where there is nothing else, as in very old files.
+    is_compressed: bool,
+    /// The end of a line: a carriage return if the file has no line feed, as in very old files.
     line_end: u8,
 }
 
 impl Input {
     /// A file.
-    pub fn open(path: &Path, progress: &Progress) -> Result<Self, DataError> {
+    pub fn open(path: &Path, progress: &ReadProgress) -> Result<Self, DataError> {
         let file = path.display().to_string();
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => DataError::NoSuchFile { file: file.clone() },
@@ -44,14 +43,14 @@ impl Input {
             return Err(DataError::IsFolder { file });
         }
         let bytes = File::open(path).map_err(failed)?;
-        let bytes = Counted::new(bytes, Some(metadata.len()), progress.clone());
+        let bytes = CountingReader::new(bytes, Some(metadata.len()), progress.clone());
         let input = Self::new(file, BufReader::with_capacity(1 << 16, bytes))?;
         Ok(Self { path: Some(path.to_owned()), ..input })
     }
 
     /// Standard input.
-    pub fn standard(progress: &Progress) -> Result<Self, DataError> {
-        let bytes = Counted::new(io::stdin(), None, progress.clone());
+    pub fn standard(progress: &ReadProgress) -> Result<Self, DataError> {
+        let bytes = CountingReader::new(io::stdin(), None, progress.clone());
         Self::new("standard input".to_owned(), BufReader::with_capacity(1 << 16, bytes))
     }
 
@@ -60,20 +59,21 @@ impl Input {
         Self::new(file.to_owned(), Cursor::new(bytes))
     }
 
-    /// Any bytes; gzip is unpacked on the way.
+    /// Any bytes; gzip is decompressed.
     pub fn new(file: String, bytes: impl BufRead + 'static) -> Result<Self, DataError> {
         let (head, bytes) = (Vec::new(), Box::new(bytes));
-        let mut input = Self { file, path: None, head, bytes, packed: false, line_end: b'\n' };
-        input.hold_back(2)?;
+        let mut input =
+            Self { file, path: None, head, bytes, is_compressed: false, line_end: b'\n' };
+        input.buffer_head(2)?;
         if input.head.starts_with(&GZIP) {
             let unpacked = MultiGzDecoder::new(input.bytes);
             input.bytes = Box::new(BufReader::with_capacity(1 << 16, unpacked));
-            input.packed = true;
+            input.is_compressed = true;
         }
-        input.hold_back(HEAD)?;
+        input.buffer_head(HEAD)?;
         if !input.head.contains(&b'\n') && input.head.contains(&b'\r') {
             input.line_end = b'\r';
-            // Formats are recognised by lines, too.
+            // Formats are recognised by lines too.
             let ends = input.head.iter_mut().filter(|byte| **byte == b'\r');
             ends.for_each(|byte| *byte = b'\n');
         }
@@ -81,7 +81,7 @@ impl Input {
     }
 
     /// Reads the first bytes and puts them back.
-    fn hold_back(&mut self, count: u64) -> Result<(), DataError> {
+    fn buffer_head(&mut self, count: u64) -> Result<(), DataError> {
         self.head = self.rest(count)?;
         let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
         self.bytes = Box::new(Cursor::new(self.head.clone()).chain(bytes));
@@ -114,29 +114,33 @@ impl Input {
 
     fn failed(&self, source: io::Error) -> DataError {
         let file = self.file.clone();
-        if self.packed { DataError::Gzip { file, source } } else { DataError::Io { file, source } }
+        if self.is_compressed {
+            DataError::Gzip { file, source }
+        } else {
+            DataError::Io { file, source }
+        }
     }
 }
 
-/// Tells how far reading is.
-struct Counted<R> {
+/// Reports the progress of a reader.
+struct CountingReader<R> {
     inner: R,
     read: u64,
     total: Option<u64>,
-    progress: Progress,
+    progress: ReadProgress,
 }
 
-impl<R> Counted<R> {
-    fn new(inner: R, total: Option<u64>, progress: Progress) -> Self {
+impl<R> CountingReader<R> {
+    fn new(inner: R, total: Option<u64>, progress: ReadProgress) -> Self {
         Self { inner, read: 0, total, progress }
     }
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.read += count as u64;
-        self.progress.tell(self.read, self.total);
+        self.progress.report(self.read, self.total);
         Ok(count)
     }
 }
@@ -145,20 +149,20 @@ impl<R: Read> Read for Counted<R> {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time, as a slow pipe may.
-    struct Drops(Cursor<Vec<u8>>);
+    /// Returns one byte at a time, as a slow pipe may.
+    struct SlowPipe(Cursor<Vec<u8>>);
 
-    impl Read for Drops {
+    impl Read for SlowPipe {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             self.0.read(&mut buffer[..1])
         }
     }
 
     #[test]
-    fn the_head_is_whole_even_from_a_pipe_that_drips() {
+    fn the_head_is_complete_from_a_slow_pipe() {
         let bytes = b"@relation x\n@data\n".to_vec();
-        let drops = BufReader::with_capacity(4, Drops(Cursor::new(bytes.clone())));
-        let mut input = Input::new("-".into(), drops).unwrap();
+        let pipe = BufReader::with_capacity(4, SlowPipe(Cursor::new(bytes.clone())));
+        let mut input = Input::new("-".into(), pipe).unwrap();
         assert_eq!(input.head(), bytes);
         assert_eq!(input.rest(u64::MAX).unwrap(), bytes, "nothing is lost");
     }

@@ -1,27 +1,27 @@
-//! LIBSVM and SVMlight: `LABEL PLACE:VALUE PLACE:VALUE ... # comment`, absent places being 0.
+//! LIBSVM and SVMlight: `LABEL INDEX:VALUE INDEX:VALUE ... # comment`. Absent features are 0.
 //!
-//! Written by hand: the format is one line long, and the crates that know it bring a matrix
-//! library along. Places count from 1; a file in which place 0 occurs counts from 0, and then
-//! place 0 is `column_1`. A model remembers which, since a later file may not use place 0. The format names nothing: features are `column_1`, `column_2`, ..., the
-//! labels are called what the user or the model calls them, else `class`.
+//! Indices count from 1. In a file with an index 0 they count from 0, and index 0 is `column_1`. A
+//! model stores the first index, because a later file may not use index 0. The format has no names:
+//! features are `column_1`, `column_2`, ...; the user or the model names the labels, else they are
+//! `class`. The reader is our own, because the crates for this format need a matrix library.
 
-use super::column::{ColumnBuilder, Wish};
-use super::growing;
-use super::lines::Lines;
-use super::plan::{Plan, label_name, name_of_place, nameless};
-use super::{Draft, Input, Reader};
-use crate::cell::{self, Cell};
+use super::column::{ColumnBuilder, ColumnHint};
+use super::column_plan::{ColumnPlan, default_name, index_of_default_name, label_name};
+use super::line_reader::LineReader;
+use super::table_builder;
+use super::{Input, ParsedTable, Reader};
+use crate::bad_cell::shorten;
+use crate::cell_text::{self, Cell};
 use crate::error::{DataError, FormatError};
-use crate::fault::shorten;
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table;
+use crate::table::LineNumbers;
 
 const FORMAT: &str = "LIBSVM";
-/// More features than this are no table that anyone searches.
-const MOST_COLUMNS: usize = 1 << 20;
+/// The largest number of features.
+const MAX_COLUMNS: usize = 1 << 20;
 /// 16 GiB of f32.
-const MOST_CELLS: u64 = 1 << 32;
+const MAX_CELLS: u64 = 1 << 32;
 
 pub(crate) struct LibSvm;
 
@@ -55,17 +55,17 @@ impl Reader for LibSvm {
         &[".libsvm", ".svm", ".svmlight"]
     }
 
-    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let file = input.file.clone();
-        let mut sparse = Sparse::default();
-        let mut lines = Lines::new(&mut input, FORMAT);
+        let mut sparse = SparseRows::default();
+        let mut lines = LineReader::new(&mut input, FORMAT);
         while lines.next()? {
             let line = without_comment(lines.text()?);
             if !line.is_empty() {
                 sparse.row(&lines, line)?;
             }
         }
-        sparse.draft(file, options)
+        sparse.into_table(file, options)
     }
 }
 
@@ -73,67 +73,69 @@ fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default().trim()
 }
 
-enum Pair {
+enum SparseEntry {
     Value(usize, f32),
-    /// The group of a ranking task; not a feature.
+    /// The query of a ranking problem; not a feature.
     Query,
 }
 
-fn pair(word: &str) -> Option<Pair> {
-    let (place, value) = word.split_once(':')?;
-    if place == "qid" {
-        return Some(Pair::Query);
+fn pair(word: &str) -> Option<SparseEntry> {
+    let (index, value) = word.split_once(':')?;
+    if index == "qid" {
+        return Some(SparseEntry::Query);
     }
-    match cell::read(value, false) {
-        Cell::Number(value) => Some(Pair::Value(place.parse().ok()?, cell::narrow(value)?)),
-        Cell::Missing => Some(Pair::Value(place.parse().ok()?, f32::NAN)),
+    match cell_text::read(value, false) {
+        Cell::Number(value) => {
+            Some(SparseEntry::Value(index.parse().ok()?, cell_text::narrow(value)?))
+        }
+        Cell::Missing => Some(SparseEntry::Value(index.parse().ok()?, f32::NAN)),
         _ => None,
     }
 }
 
-/// Columns by place; each is as long as its last value that is not zero.
+/// The columns by index. Each ends with its last value that is not zero.
 #[derive(Default)]
-struct Sparse {
+struct SparseRows {
     labels: Vec<String>,
     columns: Vec<Vec<f32>>,
-    lines: table::Lines,
+    lines: LineNumbers,
     queries: bool,
-    /// The first line in which place 0 occurs.
-    place_0: Option<u64>,
+    /// The first line in which index 0 occurs.
+    line_of_index_0: Option<u64>,
 }
 
-impl Sparse {
-    fn row(&mut self, lines: &Lines<'_>, text: &str) -> Result<(), DataError> {
+impl SparseRows {
+    fn row(&mut self, lines: &LineReader<'_>, text: &str) -> Result<(), DataError> {
         let line = lines.number;
         let wrong = |found: &str, expected| lines.wrong(shorten(found), expected);
         let row = self.labels.len();
         let mut words = text.split_ascii_whitespace();
         let label = words.next().unwrap_or_default();
         if label.contains(':') {
-            return Err(wrong(label, "a label before the first PLACE:VALUE"));
+            return Err(wrong(label, "a label before the first INDEX:VALUE"));
         }
         let mut last = None;
         for word in words {
             match pair(word) {
-                Some(Pair::Value(place, value)) => {
-                    if place > MOST_COLUMNS {
-                        return Err(wrong(word, "a place of at most 1048576"));
+                Some(SparseEntry::Value(index, value)) => {
+                    if index > MAX_COLUMNS {
+                        return Err(wrong(word, "an index of at most 1048576"));
                     }
-                    if last.is_some_and(|last| last >= place) {
-                        return Err(wrong(word, "places in ascending order"));
+                    if last.is_some_and(|last| last >= index) {
+                        return Err(wrong(word, "indices in ascending order"));
                     }
-                    last = Some(place);
-                    if place == 0 {
-                        self.place_0.get_or_insert(line);
+                    last = Some(index);
+                    if index == 0 {
+                        self.line_of_index_0.get_or_insert(line);
                     }
-                    if self.columns.len() <= place {
-                        self.columns.resize(place + 1, Vec::new());
+                    if self.columns.len() <= index {
+                        self.columns.resize(index + 1, Vec::new());
                     }
-                    self.columns[place].resize(row, 0.0);
-                    self.columns[place].push(value);
+                    self.columns[index].resize(row, 0.0);
+                    self.columns[index].push(value);
                 }
-                Some(Pair::Query) => self.queries = true,
-                None => return Err(wrong(word, "PLACE:VALUE, a whole and a finite number")),
+                Some(SparseEntry::Query) => self.queries = true,
+                None => return Err(wrong(word, "INDEX:VALUE, a whole and a finite number")),
             }
         }
         self.labels.push(label.to_owned());
@@ -141,14 +143,14 @@ impl Sparse {
         Ok(())
     }
 
-    fn draft(mut self, file: String, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn into_table(mut self, file: String, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let mut notes = Vec::new();
-        let first = options.form.first_place.unwrap_or(u8::from(self.place_0.is_none()));
+        let first = options.layout.first_index.unwrap_or(u8::from(self.line_of_index_0.is_none()));
         if first == 0 {
             notes.push(Note::CountsFromZero);
-        } else if let Some(line) = self.place_0 {
+        } else if let Some(line) = self.line_of_index_0 {
             let (found, expected) =
-                ("place 0".to_owned(), "places from 1, as the model knows them");
+                ("index 0".to_owned(), "indices from 1, as in the training data");
             return Err(FormatError::BadLine { file, line, format: FORMAT, found, expected }.into());
         } else if !self.columns.is_empty() {
             self.columns.remove(0);
@@ -157,37 +159,35 @@ impl Sparse {
             let what = "qid is not a feature and is ignored".to_owned();
             notes.push(Note::Ignored { what });
         }
-        // A model may know more places than this file happens to use.
-        let known = options.expected.keys().filter_map(|name| nameless(name));
-        let most = known.filter(|&place| place < MOST_COLUMNS).map(|place| place + 1).max();
-        let width = self.columns.len().max(most.unwrap_or(0));
+        // A model may have more features than this file uses.
+        let known = options.expected.keys().filter_map(|name| index_of_default_name(name));
+        let used = known.filter(|&index| index < MAX_COLUMNS).map(|index| index + 1).max();
+        let width = self.columns.len().max(used.unwrap_or(0));
         self.columns.resize(width, Vec::new());
         let rows = self.labels.len();
         if rows == 0 {
             return Err(DataError::Empty { file });
         }
-        if rows as u64 * width as u64 > MOST_CELLS {
-            return Err(
-                FormatError::TooLarge { file, rows, columns: width, most: MOST_CELLS }.into()
-            );
+        if rows as u64 * width as u64 > MAX_CELLS {
+            return Err(FormatError::TooLarge { file, rows, columns: width, max: MAX_CELLS }.into());
         }
-        let mut names: Vec<String> = (0..width).map(name_of_place).collect();
+        let mut names: Vec<String> = (0..width).map(default_name).collect();
         names.push(label_name(&names, options));
-        let plan = Plan::new(&file, &names, &options.labelled(names.last()), &mut notes)?;
+        let plan = ColumnPlan::new(&file, &names, &options.with_labels(names.last()), &mut notes)?;
         let mut builders = Vec::with_capacity(names.len());
-        for (cells, wish) in self.columns.iter_mut().zip(&plan.wishes) {
+        for (cells, hint) in self.columns.iter_mut().zip(&plan.hints) {
             let cells = std::mem::take(cells);
-            builders.push(wish.map(|wish| numbers(wish, cells, rows)));
+            builders.push(hint.map(|hint| numbers(hint, cells, rows)));
         }
-        let labels = plan.wishes.last().copied().flatten().map(|wish| {
-            let mut column = ColumnBuilder::new(wish, false);
+        let labels = plan.hints.last().copied().flatten().map(|hint| {
+            let mut column = ColumnBuilder::new(hint, false);
             self.labels.iter().for_each(|label| column.push(plain(label)));
             column
         });
         builders.push(labels);
-        let mut draft = growing::finish(&file, names, builders, plan, self.lines, notes)?;
-        draft.form.first_place = Some(first);
-        Ok(draft)
+        let mut parsed = table_builder::finish(&file, names, builders, plan, self.lines, notes)?;
+        parsed.layout.first_index = Some(first);
+        Ok(parsed)
     }
 }
 
@@ -196,12 +196,12 @@ fn plain(label: &str) -> &str {
     label.strip_prefix('+').unwrap_or(label)
 }
 
-fn numbers(wish: Wish, cells: Vec<f32>, rows: usize) -> ColumnBuilder {
-    let mut column = ColumnBuilder::new(wish.declared(Wish::Number), false);
+fn numbers(hint: ColumnHint, cells: Vec<f32>, rows: usize) -> ColumnBuilder {
+    let mut column = ColumnBuilder::new(hint.or_declared(ColumnHint::Number), false);
     let zeros = std::iter::repeat_n(0.0, rows - cells.len());
     for value in cells.into_iter().chain(zeros) {
-        if wish == Wish::Category {
-            column.push(&if value.is_nan() { String::new() } else { cell::write(value) });
+        if hint == ColumnHint::Category {
+            column.push(&if value.is_nan() { String::new() } else { cell_text::write(value) });
         } else {
             column.push_number(f64::from(value));
         }
@@ -211,14 +211,14 @@ fn numbers(wish: Wish, cells: Vec<f32>, rows: usize) -> ColumnBuilder {
 
 #[cfg(test)]
 mod tests {
-    use crate::{LoadOptions, Table, Target, load_bytes};
+    use crate::{LoadOptions, Table, TargetColumn, load_bytes};
 
     fn load(text: &str) -> Table {
         load_bytes("t", text, &LoadOptions::default()).unwrap().table
     }
 
     #[test]
-    fn absent_places_are_zero() {
+    fn absent_features_are_zero() {
         let sparse = "# head\n+1 1:0.5 3:2\n-1 2:-1e-3 # tail\n+1\n";
         let dense = "column_1,column_2,column_3,class\n0.5,0,2,1\n0,-0.001,0,-1\n0,0,0,1\n";
         assert_eq!(load(sparse), load(dense));
@@ -228,22 +228,23 @@ mod tests {
     }
 
     #[test]
-    fn a_model_remembers_where_places_start() {
-        let from = |text: &str| load(text).form().clone();
-        let zero = LoadOptions { form: from("1 0:5 1:6\n2 1:3\n"), ..Default::default() };
+    fn a_model_stores_the_first_index() {
+        let from = |text: &str| load(text).layout().clone();
+        let zero = LoadOptions { layout: from("1 0:5 1:6\n2 1:3\n"), ..Default::default() };
         let later = load_bytes("t", "1 1:6\n2 2:3\n", &zero).unwrap().table;
-        assert_eq!(later, load("1 0:0 1:6\n2 2:3\n"), "place 1 is still the second column");
-        let one = LoadOptions { form: from("1 1:5\n2 1:3\n"), ..Default::default() };
+        assert_eq!(later, load("1 0:0 1:6\n2 2:3\n"), "index 1 is still the second column");
+        let one = LoadOptions { layout: from("1 1:5\n2 1:3\n"), ..Default::default() };
         let error = load_bytes("t", "1 1:6\n2 0:3\n", &one).unwrap_err().to_string();
-        assert!(error.contains("line 2: not valid LIBSVM: `place 0`"), "{error}");
+        assert!(error.contains("line 2: not valid LIBSVM: `index 0`"), "{error}");
     }
 
     #[test]
-    fn the_labels_take_the_name_that_is_asked_for() {
-        let options = LoadOptions { target: Target::Named("kind".into()), ..Default::default() };
+    fn the_labels_take_the_requested_name() {
+        let options =
+            LoadOptions { target: TargetColumn::Named("kind".into()), ..Default::default() };
         let loaded = load_bytes("t", "1 1:2\n2 1:3\n", &options).unwrap();
         assert_eq!(loaded.target.as_deref(), Some("kind"));
-        let options = LoadOptions { target: Target::Absent, ..Default::default() };
+        let options = LoadOptions { target: TargetColumn::Absent, ..Default::default() };
         let loaded = load_bytes("t", "1 1:2\n2 1:3\n", &options).unwrap();
         assert_eq!(loaded.target, None);
     }

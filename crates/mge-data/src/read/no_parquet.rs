@@ -1,7 +1,7 @@
-//! Stands in for the Parquet reader where the program was built without it: recognises the
-//! format and says what is missing.
+//! Replaces the Parquet reader in builds without it: recognises the format and names the build
+//! that reads it.
 
-use super::{Draft, Input, Reader};
+use super::{Input, ParsedTable, Reader};
 use crate::error::{DataError, FormatError};
 use crate::options::LoadOptions;
 
@@ -16,12 +16,15 @@ impl Reader for Parquet {
         &[".parquet", ".pq"]
     }
 
-    fn read(&self, input: Input, _options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, input: Input, _options: &LoadOptions) -> Result<ParsedTable, DataError> {
         Err(FormatError::BadHeader {
             file: input.file,
             format: "table",
             found: "a Parquet file, which this build cannot read".to_owned(),
-            expected: "another format, or a build with the feature `parquet`".to_owned(),
+            expected:
+                "a build with Parquet (cargo install --path crates/mge-cli --features full), or \
+                another format such as CSV"
+                    .to_owned(),
         }
         .into())
     }

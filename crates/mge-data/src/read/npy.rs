@@ -1,30 +1,32 @@
 //! NPY, the format of NumPy arrays: one array of numbers or text, or of records of them.
 //!
-//! Written by hand, as is NPZ: the crates that read it want the element type at compile time and
-//! bring an array library along. A row is an item of the first axis; the columns are what is in
-//! it. Arrays of records have names, all others are `column_1`, `column_2`, ...; images with
-//! three axes are `pixel_ROW_COLUMN`, as in IDX.
+//! A row is an item of the first axis, and its elements are the columns. Columns of record arrays
+//! have names. Images with three axes have columns `pixel_ROW_COLUMN`, as in IDX. All other columns
+//! are `column_1`, `column_2`, and so on.
+//!
+//! The reader is our own: `npyz` adds 25 crates to the build, among them a parser generator and C
+//! code, and its element types are fixed at compile time.
 
 mod header;
 mod scalar;
 
-use super::beside;
-use super::datum::TypedColumn;
-use super::idx::same_count;
-use super::plan::{Plan, label_name, name_of_place};
-use super::{Draft, Input, Reader, growing};
+use super::column_plan::{ColumnPlan, default_name, label_name};
+use super::idx::check_counts;
+use super::sidecar;
+use super::value::TypedColumn;
+use super::{Input, ParsedTable, Reader, table_builder};
 use crate::error::{DataError, FormatError};
 use crate::note::Note;
 use crate::options::LoadOptions;
-use crate::table::{Column, Lines};
-use header::Header;
+use crate::table::{Column, LineNumbers};
+use header::NpyHeader;
 #[cfg(feature = "parquet")]
 pub(super) use scalar::half;
 
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 const FORMAT: &str = "NPY";
-/// More columns than this are no table that anyone searches.
-const MOST_COLUMNS: usize = 1 << 20;
+/// The largest number of columns.
+const MAX_COLUMNS: usize = 1 << 20;
 
 pub(crate) struct Npy;
 
@@ -37,120 +39,121 @@ impl Reader for Npy {
         &[".npy"]
     }
 
-    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let file = input.file.clone();
-        let array = Array::read(&file, input.rest(u64::MAX)?)?;
+        let array = NpyArray::read(&file, input.rest(u64::MAX)?)?;
         let mut notes = Vec::new();
-        if let Some(path) = beside::find(&input, beside::npy_labels) {
+        if let Some(path) = sidecar::find(&input, sidecar::npy_labels) {
             let label_file = path.display().to_string();
             let bytes = Input::open(&path, &options.progress)?.rest(u64::MAX)?;
-            let labels = Array::read(&label_file, bytes)?;
-            same_count(&file, array.rows(), &label_file, labels.rows())?;
-            notes.push(Note::LabelsBeside { file: label_file });
-            return labelled(&file, &array, None, &labels, options, notes).map(|(draft, _)| draft);
+            let labels = NpyArray::read(&label_file, bytes)?;
+            check_counts(&file, array.rows(), &label_file, labels.rows())?;
+            notes.push(Note::LabelFile { file: label_file });
+            return with_labels(&file, &array, None, &labels, options, notes)
+                .map(|(parsed, _)| parsed);
         }
-        let picks = array.picks(None);
-        let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
-        let plan = Plan::new(&file, &names, options, &mut notes)?;
-        columns(&file, &picks, plan, notes)
+        let selected = array.columns(None);
+        let names: Vec<String> = selected.iter().map(|column| column.name.clone()).collect();
+        let plan = ColumnPlan::new(&file, &names, options, &mut notes)?;
+        columns(&file, &selected, plan, notes)
     }
 }
 
 /// Features and labels as a table, and the plan that made it.
-pub(super) fn labelled(
+pub(super) fn with_labels(
     file: &str,
-    features: &Array,
-    names: Option<&Array>,
-    labels: &Array,
+    features: &NpyArray,
+    names: Option<&NpyArray>,
+    labels: &NpyArray,
     options: &LoadOptions,
     mut notes: Vec<Note>,
-) -> Result<(Draft, Plan), DataError> {
-    let mut picks = features.picks(names);
-    let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
+) -> Result<(ParsedTable, ColumnPlan), DataError> {
+    let mut selected = features.columns(names);
+    let names: Vec<String> = selected.iter().map(|column| column.name.clone()).collect();
     let name = label_name(&names, options);
-    picks.push(labels.label(file, name.clone())?);
-    let options = options.labelled(Some(&name));
-    let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
-    let plan = Plan::new(file, &names, &options, &mut notes)?;
-    Ok((columns(file, &picks, plan.clone(), notes)?, plan))
+    selected.push(labels.label(file, name.clone())?);
+    let options = options.with_labels(Some(&name));
+    let names: Vec<String> = selected.iter().map(|column| column.name.clone()).collect();
+    let plan = ColumnPlan::new(file, &names, &options, &mut notes)?;
+    Ok((columns(file, &selected, plan.clone(), notes)?, plan))
 }
 
 /// One column of an array.
-pub(super) struct Pick<'a> {
+pub(super) struct ArrayColumn<'a> {
     pub name: String,
-    array: &'a Array,
-    place: usize,
+    array: &'a NpyArray,
+    index: usize,
 }
 
-/// The picked columns, made into what they are to be. All arrays must be equally long.
+/// Builds a table from columns of equally long arrays.
 pub(super) fn columns(
     file: &str,
-    picks: &[Pick<'_>],
-    plan: Plan,
+    selected: &[ArrayColumn<'_>],
+    plan: ColumnPlan,
     notes: Vec<Note>,
-) -> Result<Draft, DataError> {
-    let mut builders: Vec<Option<TypedColumn>> = picks
+) -> Result<ParsedTable, DataError> {
+    let mut builders: Vec<Option<TypedColumn>> = selected
         .iter()
-        .zip(&plan.wishes)
-        .map(|(pick, wish)| {
-            let scalar = pick.array.header.scalar(pick.place);
-            wish.map(|wish| TypedColumn::new(wish.declared(scalar.wish()), scalar.is_number()))
+        .zip(&plan.hints)
+        .map(|(column, hint)| {
+            let scalar = column.array.header.scalar(column.index);
+            hint.map(|hint| TypedColumn::new(hint.or_declared(scalar.hint()), scalar.is_number()))
         })
         .collect();
-    let rows = picks.first().map_or(0, |pick| pick.array.rows());
+    let rows = selected.first().map_or(0, |column| column.array.rows());
     let mut text = String::new();
-    // In blocks of rows, so that each cache line of the file is used whole before it leaves.
+    // In blocks of rows, so that each cache line of the file is loaded once.
     for start in (0..rows).step_by(64) {
-        for (pick, builder) in picks.iter().zip(&mut builders) {
+        for (column, builder) in selected.iter().zip(&mut builders) {
             let Some(builder) = builder else { continue };
             for row in start..(start + 64).min(rows) {
-                let header = &pick.array.header;
-                let at = header.offset(row, pick.place);
-                let cell = &pick.array.data[at..];
-                builder.push(header.scalar(pick.place).datum(cell, &mut text));
+                let header = &column.array.header;
+                let at = header.offset(row, column.index);
+                let cell = &column.array.data[at..];
+                builder.push(header.scalar(column.index).value(cell, &mut text));
             }
         }
     }
     if rows == 0 {
-        return Err(DataError::HeaderOnly { file: file.to_owned(), columns: picks.len() });
+        return Err(DataError::HeaderOnly { file: file.to_owned(), columns: selected.len() });
     }
-    let names = picks.iter().map(|pick| pick.name.clone()).collect();
+    let names = selected.iter().map(|column| column.name.clone()).collect();
     let builders = builders.into_iter().map(|b| b.map(TypedColumn::into_builder)).collect();
-    growing::finish(file, names, builders, plan, Lines::None, notes)
+    table_builder::finish(file, names, builders, plan, LineNumbers::None, notes)
 }
 
 /// The columns of a test part, in the shape that the training part has.
 pub(super) fn test_columns(
     file: &str,
-    features: &Array,
-    labels: &Array,
-    plan: &Plan,
+    features: &NpyArray,
+    labels: &NpyArray,
+    plan: &ColumnPlan,
     names: &[Column],
 ) -> Result<Vec<Column>, DataError> {
-    let mut picks = features.picks(None);
-    picks.push(labels.label(file, String::new())?);
-    if picks.len() != plan.wishes.len() {
-        let found = format!("{} columns of test features", picks.len() - 1);
-        let expected = format!("{}, as in the training part", plan.wishes.len() - 1);
+    let mut selected = features.columns(None);
+    selected.push(labels.label(file, String::new())?);
+    if selected.len() != plan.hints.len() {
+        let found = format!("{} columns of test features", selected.len() - 1);
+        let expected = format!("{}, as in the training part", plan.hints.len() - 1);
         return Err(bad(file, found, expected));
     }
-    let kept = plan.wishes.iter().zip(&mut picks).filter(|(wish, _)| wish.is_some());
-    kept.zip(names).for_each(|((_, pick), column)| pick.name.clone_from(&column.name));
-    Ok(columns(file, &picks, plan.clone(), Vec::new())?.columns)
+    let kept = plan.hints.iter().zip(&mut selected).filter(|(hint, _)| hint.is_some());
+    kept.zip(names).for_each(|((_, column), named)| column.name.clone_from(&named.name));
+    Ok(columns(file, &selected, plan.clone(), Vec::new())?.columns)
 }
 
 /// An array with its description. Invariant: the data is as long as the description says.
-pub(super) struct Array {
-    header: Header,
+pub(super) struct NpyArray {
+    header: NpyHeader,
     data: Vec<u8>,
 }
 
-impl Array {
+impl NpyArray {
     /// Reads an array that begins with its description.
     pub fn read(file: &str, mut bytes: Vec<u8>) -> Result<Self, DataError> {
-        let (header, start) = Header::read(&bytes)
+        let (header, start) = NpyHeader::read(&bytes)
             .map_err(|wrong| bad(file, wrong.found, wrong.expected.to_owned()))?;
-        if header.width() > MOST_COLUMNS {
+        if header.width() > MAX_COLUMNS {
             let found = format!("{} numbers in a row", header.width());
             return Err(bad(file, found, "at most 1048576".to_owned()));
         }
@@ -190,8 +193,8 @@ impl Array {
         is_text.then(|| {
             let cell = |row| {
                 let at = self.header.offset(row, 0);
-                match self.header.scalar(0).datum(&self.data[at..], &mut text) {
-                    super::datum::Datum::Text(text) => text.to_owned(),
+                match self.header.scalar(0).value(&self.data[at..], &mut text) {
+                    super::value::Value::Text(text) => text.to_owned(),
                     _ => String::new(),
                 }
             };
@@ -200,25 +203,27 @@ impl Array {
     }
 
     /// Whether an array of texts names the columns of this one.
-    pub fn is_named_by(&self, names: &Array) -> bool {
+    pub fn is_named_by(&self, names: &NpyArray) -> bool {
         names.texts().is_some_and(|names| names.len() == self.width())
     }
 
     /// All columns. `names` is an array of texts that names them, if it has the right length.
-    pub fn picks(&self, names: Option<&Array>) -> Vec<Pick<'_>> {
-        let given = names.filter(|names| self.is_named_by(names)).and_then(Array::texts);
-        let name = |place: usize| match (&given, self.header.name(place)) {
-            (Some(names), _) if !names[place].is_empty() => names[place].clone(),
+    pub fn columns(&self, names: Option<&NpyArray>) -> Vec<ArrayColumn<'_>> {
+        let given = names.filter(|names| self.is_named_by(names)).and_then(NpyArray::texts);
+        let name = |index: usize| match (&given, self.header.name(index)) {
+            (Some(names), _) if !names[index].is_empty() => names[index].clone(),
             (_, Some(name)) => name,
-            _ => name_of_place(place),
+            _ => default_name(index),
         };
-        (0..self.width()).map(|place| Pick { name: name(place), array: self, place }).collect()
+        (0..self.width())
+            .map(|index| ArrayColumn { name: name(index), array: self, index })
+            .collect()
     }
 
     /// The array as one column with this name.
-    pub fn label(&self, file: &str, name: String) -> Result<Pick<'_>, DataError> {
+    pub fn label(&self, file: &str, name: String) -> Result<ArrayColumn<'_>, DataError> {
         if self.width() == 1 {
-            return Ok(Pick { name, array: self, place: 0 });
+            return Ok(ArrayColumn { name, array: self, index: 0 });
         }
         let found = format!("labels of shape {}", self.shape());
         Err(bad(file, found, "one label for each row, shape (rows,)".to_owned()))
@@ -231,7 +236,7 @@ pub(super) fn bad(file: &str, found: String, expected: String) -> DataError {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, LoadOptions, Loaded, load_bytes};
+    use crate::{ColumnKind, LoadOptions, Loaded, load_bytes};
 
     /// A file of version 1 with this description and data.
     pub fn file(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -248,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn either_order_and_either_end() {
+    fn both_array_orders_and_byte_orders_are_read() {
         let values = [1.0f64, 2.5, -3.0, 4.0, 5.0, 6.0];
         let bytes = |order: &[usize], big: bool| -> Vec<u8> {
             let value = |&at: &usize| values[at];
@@ -261,7 +266,7 @@ mod tests {
         assert_eq!(c.table, f.table);
         assert_eq!(c.table, b.table);
         let text = "column_1,column_2,column_3\n1,2.5,-3\n4,5,6\n";
-        let options = LoadOptions { target: crate::Target::Absent, ..Default::default() };
+        let options = LoadOptions { target: crate::TargetColumn::Absent, ..Default::default() };
         let csv = load_bytes("t.csv", text, &options).unwrap();
         assert_eq!(csv.table.columns()[..2], c.table.columns()[..2]);
     }
@@ -280,7 +285,11 @@ mod tests {
         let loaded = load(file(descr, "False", "(2,)", &data));
         let kinds: Vec<_> =
             loaded.table.columns().iter().map(|c| (c.name.as_str(), c.values.kind())).collect();
-        let expected = [("size", Kind::Number), ("ok", Kind::Boolean), ("class", Kind::Category)];
+        let expected = [
+            ("size", ColumnKind::Number),
+            ("ok", ColumnKind::Boolean),
+            ("class", ColumnKind::Category),
+        ];
         assert_eq!(kinds, expected);
         assert_eq!(loaded.target.as_deref(), Some("class"));
     }
@@ -294,11 +303,11 @@ mod tests {
             (file("'|O'", "False", "(2,)", &[]), "pickled Python objects"),
             (file("'<c16'", "False", "(2,)", &[]), "type `<c16`"),
             (file("[('a', '<f4', (3,))]", "False", "(2,)", &[]), "nested"),
-            (file("'<f4'", "False", "(2, 3)", &[0; 23]), "promises 24 bytes of data; found 23"),
+            (file("'<f4'", "False", "(2, 3)", &[0; 23]), "declares 24 bytes of data; found 23"),
             (file("'<f4'", "False", "()", &[0; 4]), "no axes"),
             (file("'<f8'", "False", "(99999999999999, 99999999999)", &[]), "shape"),
             (file("'<f8'", "False", "(0, 3)", &[]), "no rows"),
-            (b"\x93NUMPY\x01\x00\xff\xff{".to_vec(), "cut off"),
+            (b"\x93NUMPY\x01\x00\xff\xff{".to_vec(), "truncated"),
             (b"\x93NUMPY\x09\x00".to_vec(), "version 9"),
             (file("'<f2'", "False", "(1, 2)", &[0, 124, 0, 0]), "row 1, column `column_1`: `inf`"),
         ] {

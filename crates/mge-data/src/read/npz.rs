@@ -5,9 +5,9 @@
 //! the archive has one; a single array; or arrays of one axis and one length, each a column.
 //! Texts under `feature_names`, `columns` or `names` name the features.
 
-use super::npy::{self, Array, Pick};
-use super::plan::Plan;
-use super::{Draft, Input, Reader, zip};
+use super::column_plan::ColumnPlan;
+use super::npy::{self, ArrayColumn, NpyArray};
+use super::{Input, ParsedTable, Reader, zip};
 use crate::error::{DataError, FormatError, count};
 use crate::note::Note;
 use crate::options::LoadOptions;
@@ -42,16 +42,16 @@ impl Reader for Npz {
         &[".npz", ".zip"]
     }
 
-    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn read(&self, mut input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let bytes = input.rest(u64::MAX)?;
-        Archive::open(input.file, bytes)?.draft(options)
+        Archive::open(input.file, bytes)?.into_table(options)
     }
 }
 
 struct Archive {
     file: String,
     bytes: Vec<u8>,
-    members: Vec<zip::Member>,
+    members: Vec<zip::ZipMember>,
 }
 
 impl Archive {
@@ -60,7 +60,7 @@ impl Archive {
             Ok(members) => members,
             Err(error) => return Err(bad(&file, error.found().into(), "a whole ZIP archive")),
         };
-        let arrays: Vec<zip::Member> =
+        let arrays: Vec<zip::ZipMember> =
             members.into_iter().filter(|member| member.name.ends_with(".npy")).collect();
         if arrays.is_empty() {
             let found = "an archive without arrays (.npy)".to_owned();
@@ -80,43 +80,44 @@ impl Archive {
         self.names().find(|name| name.eq_ignore_ascii_case(wanted))
     }
 
-    fn array(&self, name: &str) -> Result<Array, DataError> {
+    fn array(&self, name: &str) -> Result<NpyArray, DataError> {
         let whole = format!("{name}.npy");
         let member = self.members.iter().find(|member| member.name == whole);
-        let place = format!("{}, array `{name}`", self.file);
-        let unpacked = match member {
-            Some(member) => member.unpack(&self.bytes),
+        let source = format!("{}, array `{name}`", self.file);
+        let decompressed = match member {
+            Some(member) => member.decompress(&self.bytes),
             None => Err(zip::ZipError::BadRecord),
         };
-        match unpacked {
-            Ok(bytes) => Array::read(&place, bytes),
-            Err(error) => Err(bad(&place, error.found().into(), "a whole array")),
+        match decompressed {
+            Ok(bytes) => NpyArray::read(&source, bytes),
+            Err(error) => Err(bad(&source, error.found().into(), "a whole array")),
         }
     }
 
-    fn draft(&self, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn into_table(&self, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let pairs = PAIRS.iter().find_map(|(x, y)| Some((self.find(x)?, self.find(y)?)));
         if let Some((x, y)) = pairs {
             return self.pair(x, y, options);
         }
         let texts = NAMES.iter().find_map(|name| self.find(name));
         let names: Vec<&str> = self.names().filter(|name| Some(*name) != texts).collect();
-        let arrays: Vec<Array> =
+        let arrays: Vec<NpyArray> =
             names.iter().map(|name| self.array(name)).collect::<Result<_, _>>()?;
         if let [array] = &arrays[..] {
             let mut notes = Vec::new();
             let texts = self.feature_names(texts, array, &mut notes)?;
-            return self.columns(array.picks(texts.as_ref()), options, notes);
+            return self.columns(array.columns(texts.as_ref()), options, notes);
         }
         // Without a matrix that they name, names are a column like the others.
         let names: Vec<&str> = self.names().collect();
-        let arrays: Vec<Array> =
+        let arrays: Vec<NpyArray> =
             names.iter().map(|name| self.array(name)).collect::<Result<_, _>>()?;
-        let rows = arrays.first().map_or(0, Array::rows);
+        let rows = arrays.first().map_or(0, NpyArray::rows);
         if arrays.iter().all(|array| array.width() == 1 && array.rows() == rows) {
-            let picks = names.iter().zip(&arrays);
-            let picks = picks.map(|(name, array)| array.label(&self.file, (*name).to_owned()));
-            return self.columns(picks.collect::<Result<_, _>>()?, options, Vec::new());
+            let selected = names.iter().zip(&arrays);
+            let selected =
+                selected.map(|(name, array)| array.label(&self.file, (*name).to_owned()));
+            return self.columns(selected.collect::<Result<_, _>>()?, options, Vec::new());
         }
         let found: Vec<String> =
             names.iter().zip(&arrays).map(|(name, a)| format!("{name} {}", a.shape())).collect();
@@ -126,22 +127,22 @@ impl Archive {
 
     fn columns(
         &self,
-        picks: Vec<Pick<'_>>,
+        selected: Vec<ArrayColumn<'_>>,
         options: &LoadOptions,
         mut notes: Vec<Note>,
-    ) -> Result<Draft, DataError> {
-        let names: Vec<String> = picks.iter().map(|pick| pick.name.clone()).collect();
-        let plan = Plan::new(&self.file, &names, options, &mut notes)?;
-        npy::columns(&self.file, &picks, plan, notes)
+    ) -> Result<ParsedTable, DataError> {
+        let names: Vec<String> = selected.iter().map(|column| column.name.clone()).collect();
+        let plan = ColumnPlan::new(&self.file, &names, options, &mut notes)?;
+        npy::columns(&self.file, &selected, plan, notes)
     }
 
-    /// The names of an array's columns; names that do not fit are said not to.
+    /// The names of an array's columns; names that do not fit get a note.
     fn feature_names(
         &self,
         texts: Option<&str>,
-        array: &Array,
+        array: &NpyArray,
         notes: &mut Vec<Note>,
-    ) -> Result<Option<Array>, DataError> {
+    ) -> Result<Option<NpyArray>, DataError> {
         let Some(name) = texts else { return Ok(None) };
         let texts = self.array(name)?;
         if !array.is_named_by(&texts) {
@@ -152,7 +153,7 @@ impl Archive {
         Ok(Some(texts))
     }
 
-    fn pair(&self, x: &str, y: &str, options: &LoadOptions) -> Result<Draft, DataError> {
+    fn pair(&self, x: &str, y: &str, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let (features, labels) = self.both(x, y)?;
         let mut notes = vec![Note::Arrays { features: x.to_owned(), labels: y.to_owned() }];
         let names = NAMES.iter().find_map(|name| self.find(name));
@@ -169,19 +170,20 @@ impl Archive {
             let what = format!("{} not used: {}", count(unused.len(), "array"), unused.join(", "));
             notes.push(Note::Ignored { what });
         }
-        let (mut draft, plan) =
-            npy::labelled(&self.file, &features, texts.as_ref(), &labels, options, notes)?;
+        let (mut parsed, plan) =
+            npy::with_labels(&self.file, &features, texts.as_ref(), &labels, options, notes)?;
         if let Some((x, y)) = test {
             let (features, labels) = self.both(x, y)?;
-            let columns = npy::test_columns(&self.file, &features, &labels, &plan, &draft.columns)?;
-            draft.notes.push(Note::TestArrays { features: x.to_owned(), labels: y.to_owned() });
-            draft.test = Some(columns);
+            let columns =
+                npy::test_columns(&self.file, &features, &labels, &plan, &parsed.columns)?;
+            parsed.notes.push(Note::TestArrays { features: x.to_owned(), labels: y.to_owned() });
+            parsed.test = Some(columns);
         }
-        Ok(draft)
+        Ok(parsed)
     }
 
     /// Features and labels of the same length.
-    fn both(&self, x: &str, y: &str) -> Result<(Array, Array), DataError> {
+    fn both(&self, x: &str, y: &str) -> Result<(NpyArray, NpyArray), DataError> {
         let (features, labels) = (self.array(x)?, self.array(y)?);
         if features.rows() != labels.rows() {
             let found = format!("{x} of shape {}, {y} of {}", features.shape(), labels.shape());

@@ -1,6 +1,6 @@
-//! The few pages of the ZIP format that NPZ archives use: stored and deflated members, ZIP64.
+//! The part of the ZIP format that NPZ archives use: stored and deflated members, ZIP64.
 //!
-//! Written by hand over `flate2`: the general crates bring encryption, times and writing along.
+//! The reader is our own, on top of `flate2`: the `zip` crate adds eight crates to the build.
 //! Every size is checked against the bytes that are there before memory is taken for it.
 
 use std::io::Read;
@@ -9,12 +9,12 @@ use flate2::read::DeflateDecoder;
 
 /// A file inside an archive.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Member {
+pub(super) struct ZipMember {
     /// Its name.
     pub name: String,
-    packed: bool,
+    is_compressed: bool,
     start: usize,
-    packed_size: usize,
+    compressed_size: usize,
     size: u64,
     sum: u32,
 }
@@ -22,13 +22,13 @@ pub(super) struct Member {
 /// Why an archive cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ZipError {
-    /// No end record: cut off, or not an archive.
+    /// No end record: truncated, or not an archive.
     NoEnd,
     /// A record that points out of the file, or is none.
     BadRecord,
     /// Packed in another way than deflate, or encrypted.
     Method,
-    /// The member does not unpack to what the directory promises.
+    /// The member does not unpack to what the directory declares.
     BadData,
 }
 
@@ -36,21 +36,21 @@ impl ZipError {
     /// What was found, for a message.
     pub fn found(self) -> &'static str {
         match self {
-            ZipError::NoEnd => "an archive without a directory (cut off?)",
+            ZipError::NoEnd => "an archive without a directory (truncated?)",
             ZipError::BadRecord => "a damaged directory",
             ZipError::Method => "an encrypted member, or one packed in an unusual way",
-            ZipError::BadData => "a member that does not unpack",
+            ZipError::BadData => "a member that does not decompress",
         }
     }
 }
 
 const END: &[u8] = b"PK\x05\x06";
 const END64: &[u8] = b"PK\x06\x06";
-const END64_PLACE: &[u8] = b"PK\x06\x07";
+const END64_LOCATOR: &[u8] = b"PK\x06\x07";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
 
-/// Reads little-endian numbers at places; `None` outside of the bytes.
+/// Reads little-endian numbers at offsets; `None` outside of the bytes.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -69,20 +69,20 @@ impl Fields<'_> {
 }
 
 /// The members of an archive, in the directory's order.
-pub(super) fn members(archive: &[u8]) -> Result<Vec<Member>, ZipError> {
+pub(super) fn members(archive: &[u8]) -> Result<Vec<ZipMember>, ZipError> {
     // The end record is last, before a comment of at most 64 KiB.
     let tail = archive.len().saturating_sub(65_557);
     let end = memchr::memmem::rfind(&archive[tail..], END).ok_or(ZipError::NoEnd)? + tail;
     directory(&Fields(archive), end).ok_or(ZipError::BadRecord)?
 }
 
-fn directory(fields: &Fields<'_>, end: usize) -> Option<Result<Vec<Member>, ZipError>> {
+fn directory(fields: &Fields<'_>, end: usize) -> Option<Result<Vec<ZipMember>, ZipError>> {
     let mut count = fields.size(end + 10, 2)?;
     let mut at = fields.size(end + 16, 4)?;
     if count == 0xffff || at == 0xffff_ffff {
-        let place = end.checked_sub(20)?;
-        fields.begins(place, END64_PLACE)?;
-        let end64 = fields.size(place + 8, 8)?;
+        let locator = end.checked_sub(20)?;
+        fields.begins(locator, END64_LOCATOR)?;
+        let end64 = fields.size(locator + 8, 8)?;
         fields.begins(end64, END64)?;
         count = fields.size(end64.checked_add(32)?, 8)?;
         at = fields.size(end64.checked_add(48)?, 8)?;
@@ -99,19 +99,19 @@ fn directory(fields: &Fields<'_>, end: usize) -> Option<Result<Vec<Member>, ZipE
         let mut wide = Wide::new(fields, at + 46 + name, extra)?;
         // In this order, as the format wants it.
         let size = wide.take(fields.number(at + 24, 4)?)?;
-        let packed_size = wide.take(fields.number(at + 20, 4)?)?;
+        let compressed_size = wide.take(fields.number(at + 20, 4)?)?;
         let local: usize = wide.take(fields.number(at + 42, 4)?)?.try_into().ok()?;
         fields.begins(local, LOCAL)?;
         let skipped = fields.size(local + 26, 2)? + fields.size(local + 28, 2)?;
         let start = local + 30 + skipped;
-        let packed_size: usize = packed_size.try_into().ok()?;
-        fields.0.get(start..start.checked_add(packed_size)?)?;
+        let compressed_size: usize = compressed_size.try_into().ok()?;
+        fields.0.get(start..start.checked_add(compressed_size)?)?;
         let name_bytes = fields.0.get(at + 46..at + 46 + name)?;
-        members.push(Member {
+        members.push(ZipMember {
             name: String::from_utf8_lossy(name_bytes).into_owned(),
-            packed: method == 8,
+            is_compressed: method == 8,
             start,
-            packed_size,
+            compressed_size,
             size,
             sum: fields.number(at + 16, 4)? as u32,
         });
@@ -153,14 +153,14 @@ impl<'a> Wide<'a> {
     }
 }
 
-impl Member {
-    /// The member's bytes, unpacked and checked.
-    pub fn unpack(&self, archive: &[u8]) -> Result<Vec<u8>, ZipError> {
-        let data = &archive[self.start..self.start + self.packed_size];
+impl ZipMember {
+    /// The decompressed bytes of the member, checked against its size and checksum.
+    pub fn decompress(&self, archive: &[u8]) -> Result<Vec<u8>, ZipError> {
+        let data = &archive[self.start..self.start + self.compressed_size];
         let mut bytes = Vec::new();
-        if self.packed {
-            let mut unpacked = DeflateDecoder::new(data).take(self.size.saturating_add(1));
-            unpacked.read_to_end(&mut bytes).map_err(|_| ZipError::BadData)?;
+        if self.is_compressed {
+            let mut decoder = DeflateDecoder::new(data).take(self.size.saturating_add(1));
+            decoder.read_to_end(&mut bytes).map_err(|_| ZipError::BadData)?;
         } else {
             bytes.extend_from_slice(data);
         }

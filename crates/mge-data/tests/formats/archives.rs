@@ -1,4 +1,4 @@
-//! What an NPZ archive holds besides features and labels is not passed over in silence.
+//! Arrays of an NPZ archive other than features and labels are reported.
 
 use super::write;
 use mge_data::{Loaded, load_bytes};
@@ -26,14 +26,14 @@ fn notes(loaded: &Loaded) -> String {
 }
 
 #[test]
-fn arrays_that_are_not_used_are_named() {
+fn unused_arrays_are_named() {
     assert!(!notes(&load(&[])).contains("not used"));
     let loaded = load(&[("X_val", texts("a")), ("weights", texts("b"))]);
     assert!(notes(&loaded).contains("2 arrays not used: X_val, weights"), "{}", notes(&loaded));
 }
 
 #[test]
-fn names_that_do_not_fit_are_said_not_to() {
+fn unfit_feature_names_get_a_note() {
     let named = load(&[("feature_names", texts("pq"))]);
     assert_eq!(named.table.columns()[1].name, "q");
     assert!(!notes(&named).contains("not used"));

@@ -1,11 +1,11 @@
 //! Generated tables, written and read in every format.
 
 use super::write;
-use mge_data::{Column, LoadOptions, Loaded, Table, Target, Text, Values, load_bytes};
+use mge_data::{Column, LoadOptions, Loaded, Table, TargetColumn, Text, Values, load_bytes};
 use proptest::prelude::*;
 
 fn load(name: &str, bytes: Vec<u8>) -> Loaded {
-    let target = Target::Named("class".into());
+    let target = TargetColumn::Named("class".into());
     let options = LoadOptions { target, ..LoadOptions::default() };
     match load_bytes(name, bytes.clone(), &options) {
         Ok(loaded) => loaded,
@@ -88,8 +88,8 @@ fn plain_tables() -> impl Strategy<Value = Table> {
     (1usize..30, 1usize..6).prop_flat_map(|(rows, width)| {
         let columns = prop::collection::vec(prop::collection::vec(number(), rows), width);
         (columns, labels(rows)).prop_map(|(columns, labels)| {
-            let named = |(place, cells)| Column {
-                name: format!("column_{}", place + 1),
+            let named = |(index, cells)| Column {
+                name: format!("column_{}", index + 1),
                 values: Values::Number(cells),
             };
             let columns = columns.into_iter().enumerate().map(named).chain([labels]);
@@ -125,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn true_is_true_however_it_is_spelt(table in tables()) {
+    fn booleans_match_in_any_spelling(table in tables()) {
         // Labels keep their spelling, and are still the same content.
         let text = String::from_utf8(write::csv(&table)).unwrap();
         let (lower, plain) = (text.replace("True", "true").replace("False", "false"), load("t.csv", text.into()));
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn formats_of_numbers_alone_too(table in plain_tables()) {
+    fn numeric_tables_are_equal_in_all_formats(table in plain_tables()) {
         let expected = load("t.csv", write::csv(&table));
         prop_assert_eq!(&expected.table, &table);
         for (name, bytes) in [

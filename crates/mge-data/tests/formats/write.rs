@@ -153,9 +153,9 @@ pub fn npz_pair(table: &Table) -> Vec<u8> {
 
 pub fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
-    for (place, (name, bytes)) in members.iter().enumerate() {
+    for (index, (name, bytes)) in members.iter().enumerate() {
         let name = format!("{name}.npy");
-        let packed = place % 2 == 1;
+        let packed = index % 2 == 1;
         let data = if packed {
             let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(bytes).unwrap();
@@ -203,11 +203,11 @@ pub fn libsvm(table: &Table) -> Vec<u8> {
     let mut text = String::from("# made\n");
     for row in 0..table.rows() {
         text += &cell(&labels.values, row).unwrap();
-        for (place, column) in features.iter().enumerate() {
+        for (index, column) in features.iter().enumerate() {
             match cell(&column.values, row) {
                 // The last column is written whole, so that the width is known.
-                Some(zero) if zero == "0" && place + 1 < features.len() => {}
-                known => text += &format!(" {}:{}", place + 1, known.unwrap_or("nan".into())),
+                Some(zero) if zero == "0" && index + 1 < features.len() => {}
+                known => text += &format!(" {}:{}", index + 1, known.unwrap_or("nan".into())),
             }
         }
         text.push('\n');

@@ -15,12 +15,12 @@ pub fn change() -> impl Strategy<Value = Change> {
     // Bytes that mean something to one format or another.
     let telling = prop::sample::select(&b"\n\r\t ,;|\"'{}?%@:#\\\0\xff\x7f\x80-+.e019PK"[..]);
     let byte = prop_oneof![telling, any::<u8>()];
-    let place = any::<usize>();
+    let index = any::<usize>();
     prop_oneof![
-        4 => (place, byte.clone()).prop_map(|(at, byte)| Change::Set(at, byte)),
-        2 => (place, prop::collection::vec(byte, 1..8)).prop_map(|(at, new)| Change::Insert(at, new)),
-        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Remove(at, count)),
-        1 => (place, 1usize..64).prop_map(|(at, count)| Change::Repeat(at, count)),
+        4 => (index, byte.clone()).prop_map(|(at, byte)| Change::Set(at, byte)),
+        2 => (index, prop::collection::vec(byte, 1..8)).prop_map(|(at, new)| Change::Insert(at, new)),
+        1 => (index, 1usize..64).prop_map(|(at, count)| Change::Remove(at, count)),
+        1 => (index, 1usize..64).prop_map(|(at, count)| Change::Repeat(at, count)),
     ]
 }
 

@@ -2,7 +2,7 @@
 //! the file does not pay for.
 //!
 //! Seeds are the small valid files of every format under `tests/corpus`, one folder for each
-//! format; a file that once broke a reader goes there too. Each seed is read as it is, cut off at
+//! format; a file that once broke a reader goes there too. Each seed is read as it is, truncated at
 //! every length, and with random changes: flipped, inserted, removed and repeated bytes.
 
 #![allow(clippy::unwrap_used)]
@@ -35,10 +35,11 @@ fn use_fully(name: &str, bytes: Vec<u8>) -> Option<Loaded> {
     let loaded = load_bytes(name, bytes, &LoadOptions::default()).ok()?;
     let described = loaded.describe();
     assert_eq!(described.rows, loaded.table.rows());
-    let task = loaded.task().ok()?;
+    let target = loaded.class_target().ok()?;
     let split = Split::by_fraction(loaded.table.rows(), 0.7, 1).ok()?;
     let options = PreprocessOptions { missing_indicator: true, ..Default::default() };
-    let preprocess = Preprocess::fit(&loaded.table, task.target(), &split.train, &options).ok()?;
+    let preprocess =
+        Preprocess::fit(&loaded.table, target.column(), &split.train, &options).ok()?;
     let columns = preprocess.apply(&loaded.table, None).unwrap().columns;
     assert!((0..columns.count()).all(|i| columns.column(i).iter().all(|x| x.is_finite())));
     Some(loaded)
@@ -62,7 +63,7 @@ fn every_seed_is_what_its_folder_says() {
 }
 
 #[test]
-fn seeds_that_are_cut_off() {
+fn truncated_seeds_do_not_panic() {
     for (path, bytes) in corpus().into_iter().filter(|(_, bytes)| bytes.len() < 4096) {
         for end in 0..bytes.len() {
             use_fully(&name(&path), bytes[..end].to_vec());
@@ -85,7 +86,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn seeds_with_changes(seed: prop::sample::Index, changes in prop::collection::vec(change(), 1..6)) {
+    fn changed_seeds_do_not_panic(seed: prop::sample::Index, changes in prop::collection::vec(change(), 1..6)) {
         let corpus = CORPUS.get_or_init(corpus);
         let (path, bytes) = &corpus[seed.index(corpus.len())];
         let mut bytes = bytes.clone();

@@ -8,7 +8,7 @@ use crate::DataCache;
 use crate::data_cache::cache_key;
 use crate::run_entry::short_hash;
 use mge::DataSettings;
-use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, Target, catalogue};
+use mge::data::{DataError, Fingerprint, LoadOptions, Loaded, TargetColumn, catalogue};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,13 +37,13 @@ impl DataFingerprints {
         settings: &DataSettings,
     ) -> Result<Option<String>, DataError> {
         let entry = catalogue::find(data).ok();
-        if entry.is_some_and(|entry| entry.is_inside()) {
+        if entry.is_some_and(|entry| entry.is_embedded()) {
             return Ok(None);
         }
         let options = match entry {
             // The whole file counts, whatever options the run reads it with.
             Some(_) => LoadOptions::default(),
-            None => settings.resolve().load_options(Target::from(target.cloned())),
+            None => settings.resolve().load_options(TargetColumn::from(target.cloned())),
         };
         let key = cache_key(data, &options);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

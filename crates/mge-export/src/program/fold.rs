@@ -1,7 +1,7 @@
 //! Folds a network's scaling into its weights.
 
 use mge_data::{Encoding, Feature, Preprocess, RawColumn};
-use mge_net::{Activation, Link, Network, Source};
+use mge_net::{Activation, Link, Network, OutputLink, Source};
 
 use super::{Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
 use crate::error::ExportError;
@@ -22,8 +22,9 @@ impl Program {
             let (found, expected) = (features.len(), network.inputs());
             return Err(ExportError::FeatureCount { found, expected });
         }
-        if classes.len() != network.classes() {
-            let (found, expected) = (classes.len(), network.classes());
+        let expected = OutputLink::for_outputs(network.outputs().len()).classes();
+        if classes.len() != expected {
+            let found = classes.len();
             return Err(ExportError::ClassCount { found, expected });
         }
         let mut inputs: Vec<ProgramInput> =
@@ -148,7 +149,7 @@ fn input(feature: &Feature, preprocess: &Preprocess) -> ProgramInput {
             let fill = if fill_of(raw) == Some(category.as_str()) { 1.0 } else { 0.0 };
             (format!("1 where column {column} is {category}, else 0"), fill, true)
         }
-        (Encoding::Place, Some(raw)) => {
+        (Encoding::Ordinal, Some(raw)) => {
             let codes: Vec<String> = raw
                 .categories()
                 .iter()

@@ -7,7 +7,7 @@ use mge_data::{
     Columns, FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load,
 };
 use mge_export::TrainedClassifier;
-use mge_net::{Activation, Link, Network, Neuron, Output, Source, outputs_for, reference};
+use mge_net::{Activation, Link, Network, Neuron, Output, OutputLink, Source, reference};
 use mge_random::{Purpose, Stream};
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ impl Case {
     }
 
     fn new(name: String, network: Network, preprocess: Preprocess, data: &Loaded) -> Self {
-        let task = data.task().unwrap();
+        let task = data.class_target().unwrap();
         // Rows of pixels are long; `mnist.rs` reads all of them in binary.
         let max_rows = if network.inputs() > 500 { 1000 } else { usize::MAX };
         let rows: Vec<u32> = (0..data.table.rows().min(max_rows) as u32).collect();
@@ -113,7 +113,7 @@ fn fitted() -> Vec<Case> {
     let read = |path: std::path::PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let (set, _) = name.split_once('-').unwrap();
-        if !catalogue::find(set).unwrap().is_inside() && std::env::var_os("MGE_DATA_DIR").is_none()
+        if !catalogue::find(set).unwrap().is_embedded() && std::env::var_os("MGE_DATA_DIR").is_none()
         {
             mge_test::report_skipped(&format!("export of {name}"), "MGE_DATA_DIR is not set");
             return None;
@@ -129,10 +129,10 @@ fn random() -> Vec<Case> {
     let shapes = ["modular", "monolithic", "layered", "direct", "sigmoids", "empty"];
     let make = |(index, shape): (usize, &&str)| {
         let data = data(["wine", "heart", "ionosphere", "credit"][index % 4]);
-        let task = data.task().unwrap();
+        let task = data.class_target().unwrap();
         let rows: Vec<u32> = (0..data.table.rows() as u32).collect();
         let options = PreprocessOptions::default();
-        let preprocess = Preprocess::fit(&data.table, task.target(), &rows, &options).unwrap();
+        let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options).unwrap();
         let inputs = preprocess.features().len();
         let outputs = OutputLink::for_classes(task.classes().len()).outputs();
         let network = network(shape, inputs, outputs, index as u64);

@@ -146,10 +146,10 @@ fn rust_computes_the_same_bits() {
 /// the scales.
 fn agreement(neurons: Vec<Neuron>, outputs: Vec<Output>, number: Number, train: usize) -> f64 {
     let wine = load("wine", &LoadOptions::default()).unwrap();
-    let task = wine.task().unwrap();
+    let task = wine.class_target().unwrap();
     let rows: Vec<u32> = (0..wine.table.rows() as u32).collect();
     let options = PreprocessOptions::default();
-    let preprocess = Preprocess::fit(&wine.table, task.target(), &rows, &options).unwrap();
+    let preprocess = Preprocess::fit(&wine.table, task.column(), &rows, &options).unwrap();
     let network = Network::new(preprocess.features().len(), neurons, outputs).unwrap();
     let (preprocess, network, classes) = (&preprocess, &network, task.classes());
     let classifier = TrainedClassifier { name: "wine", network, preprocess, classes };

@@ -24,7 +24,7 @@ fn every_row_of_mnist_agrees() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/models/mnist-mge.json");
     let fitted = Fitted::read(Path::new(path));
     let data = data("mnist");
-    let task = data.task().unwrap();
+    let task = data.class_target().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let classifier = TrainedClassifier {
         name: "mnist",
@@ -109,11 +109,11 @@ fn commands(width: usize) -> Vec<(&'static str, std::path::PathBuf, Vec<&'static
 
 /// Integers of C: the bits of the integer program on every row, and the floats' class on most.
 fn integers(classifier: &TrainedClassifier<'_>, data: &Loaded, tests: &Table, folder: &Path) {
-    let task = data.task().unwrap();
+    let task = data.class_target().unwrap();
     let unscaled = classifier.preprocess.unscaled();
     let train = unscaled.apply(&data.table, None).unwrap().columns;
     let validation = unscaled.apply(tests, None).unwrap().columns;
-    let labels = mge_data::labels(tests, task.target(), task.classes()).unwrap();
+    let labels = mge_data::class_labels(tests, task.column(), task.classes()).unwrap();
     let rows = QuantizationRows {
         ranges: &ranges(&train),
         sample: &train,

@@ -109,8 +109,8 @@ fn a_large_table_confirms_the_candidates_of_a_sample() {
         .map(|(connection, slope)| (connection, candidates.gain_with(slope, connection, DAMPING)))
         .collect();
     let of_added = gains.iter().filter(|(connection, _)| added.contains(connection));
-    let least = of_added.map(|(_, gain)| *gain).fold(f64::INFINITY, f64::min);
-    let better = gains.iter().filter(|(_, gain)| *gain > 1.0001 * least).count();
+    let min = of_added.map(|(_, gain)| *gain).fold(f64::INFINITY, f64::min);
+    let better = gains.iter().filter(|(_, gain)| *gain > 1.0001 * min).count();
     assert!(better < 2, "{better} candidates are better");
 }
 

@@ -1,8 +1,8 @@
 //! The strategy of small tables: cross-validated training configurations.
 //!
-//! A hundred rows cannot tell which of two networks is better. They can tell which of two ways of
-//! making networks is: each is run on every fold, and judged by the rows that its networks did not
-//! see.
+//! A hundred rows cannot tell which of two networks is better. They can tell which of two training
+//! configurations is. Each configuration trains networks on every fold, and the held-out rows
+//! score them.
 //!
 //! ```text
 //! generation t:
@@ -12,14 +12,16 @@
 //!     if C is better than the front at any budget:
 //!         networks := run(C, all rows)
 //!         for each budget b:
-//!             if networks[b] does worse on its own rows than the folds promise:
-//!                 S[., b] := its score on its own rows
+//!             if the loss of networks[b] on all rows > mean + 2 standard errors of S[., b]:
+//!                 S[., b] := its score on all rows
 //!             if S[., b] is better than the scores of the front at b:
 //!                 front[b] := networks[b]
 //! ```
 //!
 //! | symbol | name here |
 //! | --- | --- |
+//! | `t` | the generation |
+//! | `b` | a level of the [`Budgets`](crate::budgets::Budgets) |
 //! | `C` | `config`, a [`TrainingConfig`](crate::training_config::TrainingConfig) |
 //! | `K`, `H` | [`CvFold::training`], [`CvFold::held_out`] |
 //! | `S[., b]` | [`ValidationScores`] of level `b` |
@@ -36,17 +38,17 @@ use mge_net::{EvaluationError, GradientScratch, Network};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
 
-/// The index of the streams that deal rows to folds. The splits of data sets have lower ones.
+/// The index of the streams that assign rows to folds. The splits of data sets have lower ones.
 const FOLD_STREAM: u64 = 101;
 
-/// A search by cross-validated training configurations.
+/// The strategy that compares training configurations by cross-validation.
 pub(crate) struct CvStrategy {
     context: SearchContext,
     all_rows: TrainingSet,
     folds: Vec<CvFold>,
 }
 
-/// Rows that train, and rows that judge.
+/// The training rows and the held-out rows of a fold.
 struct CvFold {
     training: TrainingSet,
     held_out: TrainingSet,
@@ -62,7 +64,7 @@ impl CvStrategy {
             let rows = data.weighted(rows, seed);
             TrainingSet::new(data, &rows, rows.len(), Optimiser::Lbfgs(settings.iterations))
         };
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         let all_rows = training_set(order.clone())?;
         let mut folds = Vec::new();
         for repeat in 0..settings.cv_repeats(order.len()) {
@@ -80,7 +82,8 @@ impl CvStrategy {
         Ok(Self { context, all_rows, folds })
     }
 
-    /// Evaluates a configuration on all folds, and inserts the networks that it makes of all rows.
+    /// Evaluates a configuration on all folds. If it is better somewhere, runs it on all rows and
+    /// inserts the networks. Returns `false` if it was stopped.
     fn evaluate_config(
         &self,
         front: &mut HybridState,
@@ -96,8 +99,9 @@ impl CvStrategy {
         let context = self.context.run_context(&self.all_rows, should_stop);
         let Some(networks) = config.run(context, &mut scratch) else { return false };
         for (level, (network, mut scores)) in networks.into_iter().zip(scores).enumerate() {
-            // The folds stand for networks like this one. If it does worse on the rows that trained
-            // it than theirs did on unseen rows, they do not, and its own score replaces theirs.
+            // If the training loss of this network is above the cross-validated loss by more than
+            // two standard errors, the folds are not representative. Its own score is used
+            // instead.
             let own = self.all_rows.score(&network, &mut scratch);
             let loss = scores.loss();
             if own.loss > loss.mean + 2.0 * loss.standard_error {
@@ -133,9 +137,9 @@ impl CvStrategy {
         Some((0..self.context.levels()).map(of_level).collect())
     }
 
-    /// Whether scores should replace those of a level. Folds are compared one by one: a difference
-    /// that changes from fold to fold is chance, and the configuration that came first stays. It is
-    /// the simpler one among the first.
+    /// Whether scores should replace those of a level. The mean gain over the folds must exceed
+    /// `min_z_score` of its standard errors. Otherwise the earlier configuration stays; among the
+    /// first configurations that is the simpler one.
     fn is_better(&self, front: &HybridState, level: usize, new: &ValidationScores) -> bool {
         let Some(old) = front.scores.get(level) else { return true };
         let gain = new.gain_over(old);
@@ -164,7 +168,7 @@ impl Strategy for CvStrategy {
         ((self.folds.len() + 1) * self.context.levels()) as u64
     }
 
-    /// All rows have trained the network already.
+    /// Returns the network itself: it was trained on all rows.
     fn refit(&self, member: &Member) -> Network {
         member.network.clone()
     }

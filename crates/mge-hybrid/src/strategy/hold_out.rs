@@ -1,4 +1,4 @@
-//! The strategy of large tables: single networks, judged on a validation part.
+//! The strategy of large tables: single networks, compared on a validation part.
 //!
 //! Some rows are held out. The first generations run training configurations on the other rows.
 //! After that every generation makes offspring for each budget.
@@ -14,8 +14,9 @@
 //!         insert all N[b, i] at b; promote
 //!
 //! promote:
-//!     for each budget b, ascending: if the network at b - 1 is better than the one at b,
-//!         it stands at b too, to be grown to that budget
+//!     for each budget b, ascending:
+//!         if T(b - 1) < T(b), or with another penalty V*(b - 1) < V*(b):
+//!             copy the network at b - 1 to b      (offspring grow it to that budget)
 //! ```
 //!
 //! `insert(N, b)` replaces the network `M` at budget `b` if `N` is better. With the training loss
@@ -27,15 +28,18 @@
 //! another penalty:    V(N) < V* - e
 //! ```
 //!
-//! At equal cost the many training rows tell a small step from chance, and the validation rows keep
-//! them honest. Where penalties differ, training rows would favour the lower one.
+//! With the same penalty, the many training rows show small improvements, and the validation rows
+//! guard against overfitting. Of two penalties, training rows would always favour the lower one.
+//! A copied network grows to its new budget in later generations.
 //!
 //! | symbol | name here |
 //! | --- | --- |
+//! | `b`, `b - 1` | a level of the [`Budgets`](crate::budgets::Budgets), and the level below |
 //! | `C` | `config`, a [`TrainingConfig`] |
+//! | `N`, `M` | the network of a [`Candidate`], and of a [`Member`] |
 //! | `T` | [`ValidationScores::training_loss`] |
 //! | `V`, `V*` | [`ValidationScores::held_out`] of a candidate, and of the front |
-//! | `b - 1` | the level below |
+//! | `e` | [`Estimate::standard_error`](crate::score::Estimate::standard_error) |
 
 use super::{Candidate, SearchContext, Strategy};
 use crate::front::{HybridState, Member};
@@ -52,7 +56,7 @@ use rayon::prelude::*;
 /// The maximum number of offspring of a level in a generation.
 const MAX_OFFSPRING: usize = 3;
 
-/// A search by offspring and a validation part.
+/// The strategy that compares offspring on a validation part.
 pub(crate) struct HoldOutStrategy {
     pub(super) context: SearchContext,
     /// All rows; the last blocks validate.
@@ -65,7 +69,7 @@ impl HoldOutStrategy {
         context: SearchContext,
     ) -> Result<Self, EvaluationError> {
         let (settings, seed) = (&context.params.0, context.seed);
-        let mut order: Vec<u32> = (0..data.labels.len() as u32).collect();
+        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
         Stream::at(seed, Purpose::Split, ORDER_STREAM, 0).shuffle(&mut order);
         let validation_rows = settings.validation_rows(order.len());
         let held_out = data.weighted(order.split_off(order.len() - validation_rows), seed);
@@ -76,7 +80,7 @@ impl HoldOutStrategy {
         Ok(Self { context, rows })
     }
 
-    /// Runs a configuration and inserts its networks.
+    /// Runs a configuration and inserts its networks. Returns `false` if it was stopped.
     fn evaluate_config(
         &self,
         front: &mut HybridState,
@@ -94,7 +98,8 @@ impl HoldOutStrategy {
     }
 
     /// Inserts the given networks of an earlier search, each at the lowest budget that it meets.
-    /// They are trained once more, since all rows have trained them, those that validate here too.
+    /// They are first trained on the training rows alone, since the earlier search may have
+    /// trained them on rows that validate here.
     fn insert_given(&self, front: &mut HybridState) {
         let SearchContext { params, budgets, cost_model, first_configs, .. } = &self.context;
         let config = &first_configs[0];
@@ -117,7 +122,7 @@ impl HoldOutStrategy {
         promote(front);
     }
 
-    /// Makes offspring of all levels and inserts them.
+    /// Makes offspring of all levels and inserts them. Returns `false` if it was stopped.
     fn breed(&self, front: &mut HybridState, generation: u64, should_stop: ShouldStop<'_>) -> bool {
         let levels = self.levels_to_breed();
         let parents = &*front;
@@ -138,9 +143,9 @@ impl HoldOutStrategy {
         true
     }
 
-    /// The level of each offspring. Cheap networks train faster, so a level has as many offspring
-    /// as its budget goes into the highest one, rounded up. The most expensive come first, so that
-    /// no thread waits for them at the end.
+    /// The level of each offspring. Cheap networks train faster, so low levels have more
+    /// offspring: the highest budget divided by their own, rounded up, at most [`MAX_OFFSPRING`].
+    /// The most expensive come first, so that no thread waits for them at the end.
     fn levels_to_breed(&self) -> Vec<usize> {
         let budgets = &self.context.budgets;
         let all = budgets.all();
@@ -176,7 +181,8 @@ fn is_better(front: &HybridState, level: usize, candidate: &Candidate) -> bool {
     new.training_loss < old.training_loss && gain.mean >= -gain.standard_error
 }
 
-/// Copies a cheaper network to the level above where it is better, to be grown to that budget.
+/// Copies the network of a level to the level above if it is better there. Offspring then grow it
+/// to that budget.
 fn promote(front: &mut HybridState) {
     for level in 1..front.members.len() {
         let (below, own) = (&front.scores[level - 1], &front.scores[level]);
@@ -219,7 +225,7 @@ impl Strategy for HoldOutStrategy {
         }
     }
 
-    /// Trains the network on all rows, those of the validation part included.
+    /// Trains the network on all rows, including the validation part.
     fn refit(&self, member: &Member) -> Network {
         let mut network = SparseNetwork::from(&member.network);
         let penalty = Penalty { l1: 0.0, l2: member.l2 };

@@ -1,12 +1,13 @@
-//! One offspring of a large table.
+//! How an offspring is made, on large tables.
 //!
 //! ```text
 //! offspring(b):
-//!     P := the network at budget b, or, seldom, at a level next to it
-//!     L := the penalty at b, or, seldom, another one
+//!     P := the network at budget b, or, rarely, at a level next to it
+//!     L := the penalty at b, or, rarely, another one
 //!     N := P after structural mutation and crossover with a random network of the front
 //!     grow N by connections to 1.15 to 1.45 times b          (with `growth` 0.3)
-//!     train N;  prune N half-way back to b;  train N;  prune N to b;  train N
+//!     train N;  prune N half-way back to b;  train N;  prune N to b;  train N    (with penalty L)
+//!     drop N if it exceeds a limit on neurons, features or operations
 //! ```
 
 use super::{Candidate, HoldOutStrategy, SearchContext};
@@ -95,8 +96,8 @@ impl HoldOutStrategy {
         }
     }
 
-    /// A configuration whose penalty seldom changes: what suits the wide start may bind a network
-    /// that is at its best.
+    /// The configuration, rarely with another penalty. The penalty that suits a wide start network
+    /// may be too strong for a network of few connections.
     fn mutate_penalty(&self, config: &TrainingConfig, stream: &mut Stream) -> TrainingConfig {
         let first_configs = &self.context.first_configs;
         let mut config = config.clone();

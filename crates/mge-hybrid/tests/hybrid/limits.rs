@@ -106,9 +106,9 @@ fn no_network_does_much_worse_on_its_own_rows_than_its_loss_says() {
     });
     let labels: Vec<u32> = columns.column(0).iter().map(|x| u32::from(x.abs() > 1.0)).collect();
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
-    let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);
-    let data = TrainingData { columns, labels, classes: 2, loss, is_balanced: false };
-    let evaluator = BatchEvaluator::new(columns, Targets::classes(labels, 2), loss).unwrap();
+    let (targets, loss) = (Targets::classes(&labels, 2), Loss::CrossEntropy);
+    let data = TrainingData { columns, targets, loss, is_balanced: false };
+    let evaluator = BatchEvaluator::new(columns, targets, loss).unwrap();
     for seed in 1..4 {
         let params = params.clone().check().unwrap();
         let search = mge_hybrid::Hybrid::new(data, params, seed).unwrap();
@@ -131,8 +131,8 @@ fn balanced_classes_raise_the_accuracy_on_the_small_one() {
     let columns = &Columns::from_columns([&values]).unwrap();
     let recall = |is_balanced: bool| {
         let params = HybridParams { max_ops: Some(MAX_OPS), iterations: 30, ..Default::default() };
-        let (labels, loss) = (labels.as_slice(), Loss::CrossEntropy);
-        let data = TrainingData { columns, labels, classes: 2, loss, is_balanced };
+        let (targets, loss) = (Targets::classes(&labels, 2), Loss::CrossEntropy);
+        let data = TrainingData { columns, targets, loss, is_balanced };
         let search = mge_hybrid::Hybrid::new(data, params.check().unwrap(), 1).unwrap();
         let front = search.final_front(&run(&search, 1));
         let network = &front.last().unwrap().network;

@@ -2,7 +2,7 @@
 
 use mge_evolve::{Run, StopRules};
 use mge_hybrid::{Hybrid, HybridError, HybridParams, HybridState, TrainingData};
-use mge_net::{Columns, Loss};
+use mge_net::{Columns, Loss, Targets};
 use mge_random::{Purpose, Stream};
 
 pub struct Table {
@@ -64,8 +64,9 @@ pub fn search_with(
         ..Default::default()
     };
     let params = change(params).check().unwrap();
-    let (columns, labels, loss) = (&table.columns, table.labels.as_slice(), Loss::CrossEntropy);
-    let data = TrainingData { columns, labels, classes, loss, is_balanced: false };
+    let (columns, loss) = (&table.columns, Loss::CrossEntropy);
+    let targets = Targets::classes(&table.labels, classes);
+    let data = TrainingData { columns, targets, loss, is_balanced: false };
     Hybrid::new(data, params, 5)
 }
 

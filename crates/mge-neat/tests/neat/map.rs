@@ -5,7 +5,9 @@ use mge_neat::{
     CheckedNeat, Genome, InnovationCounters, Innovations, LinkGene, Mapper, NeatParams, NodeId,
     NodeKind, Shape, Workspace,
 };
-use mge_net::{BatchEvaluator, Columns, Loss, Network, OutputLink, Scratch, Source, Targets, reference};
+use mge_net::{
+    BatchEvaluator, Columns, Loss, Network, OutputLink, Scratch, Source, Targets, reference,
+};
 use mge_random::{Purpose, Stream};
 use proptest::prelude::*;
 

@@ -62,7 +62,10 @@ fn a_merged_network_has_the_outputs_of_its_parts() {
         assert!(parts.iter().any(|part| !part.neurons().is_empty()));
         let whole = best.map(&mapper, workspace).unwrap();
         let neurons: usize = parts.iter().map(|part| part.neurons().len()).sum();
-        assert_eq!((whole.neurons().len(), whole.outputs().len()), (neurons, OutputLink::for_classes(classes).outputs()));
+        assert_eq!(
+            (whole.neurons().len(), whole.outputs().len()),
+            (neurons, OutputLink::for_classes(classes).outputs())
+        );
         for row in [[0.3, -0.8], [-0.5, 0.1]] {
             let mut expected: Vec<f64> =
                 parts.iter().map(|part| reference::outputs(part, &row)[0]).collect();

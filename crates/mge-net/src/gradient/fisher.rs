@@ -76,7 +76,9 @@ impl GradientEvaluator {
         let mut values = vec![0.0; size * size];
         let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
         let targets: Vec<LossTarget> = match sampling {
-            FisherSampling::Exact => (0..self.link().classes() as u32).map(LossTarget::Class).collect(),
+            FisherSampling::Exact => {
+                (0..self.link().classes() as u32).map(LossTarget::Class).collect()
+            }
             FisherSampling::MonteCarlo(seed) => vec![LossTarget::Sampled(seed)],
         };
         let rows = self.each_block(network, blocks, scratch, |mut pass| {

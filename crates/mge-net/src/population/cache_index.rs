@@ -1,8 +1,8 @@
 //! The index of the column cache: which columns are cached, in which slot. It holds no values.
 //!
-//! Most new columns belong to offspring that do not survive. On long tables, writing such a column
-//! to memory costs more than computing a lasting one twice. There a column is cached only when it
-//! is requested for the second time (`cache_on_second_use`).
+//! Most new columns belong to offspring that do not survive. On tables of several blocks, storing
+//! a column costs more than computing it once more. So a column is cached there only when it is
+//! requested for the second time (`cache_on_second_use`).
 //!
 //! A lookup has two phases. First all threads ask for the [history](CacheIndex::history) of
 //! columns, which reads the index and only marks slots as used. Then a single thread
@@ -28,7 +28,7 @@ pub(super) enum ColumnRef {
     Temp(u32),
 }
 
-/// What earlier populations left of a column.
+/// What the index knows of a column from earlier populations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum CacheHistory {
     /// It is cached in this slot.
@@ -49,7 +49,8 @@ pub(super) enum Lookup {
     Missing(ColumnRef),
 }
 
-/// A cached column that no population requests for this long loses its slot.
+/// A cached column loses its slot when this many populations did not request it. Temporary columns
+/// are remembered for as many populations.
 const MAX_IDLE_GENERATIONS: u32 = 3;
 
 /// A bounded number of slots, found by digest.
@@ -95,7 +96,8 @@ impl CacheIndex {
         }
     }
 
-    /// Starts a population: forgets temporary columns, and frees the slots of idle ones.
+    /// Starts a population: forgets the oldest temporary columns, and frees the slots of idle
+    /// ones.
     pub(super) fn begin_population(&mut self) {
         self.generation += 1;
         // When slots ran out, only columns that the last population used are worth a slot.
@@ -114,7 +116,7 @@ impl CacheIndex {
         });
     }
 
-    /// What earlier populations left of a column. Marks a cached column as used by this
+    /// What is known of a column from earlier populations. Marks a cached column as used by this
     /// population. All threads may call it at once.
     #[inline]
     pub(super) fn history(&self, digest: Digest) -> CacheHistory {

@@ -6,7 +6,7 @@ use super::digest::{ByDigest, Digest};
 const MIN_CAPACITY: usize = 1 << 14;
 
 /// A bounded cache of two tables. When the recent table is full it becomes the older one, and the
-/// networks that nobody requested since are forgotten.
+/// networks that no population requested since are forgotten.
 #[derive(Debug, Default)]
 pub(super) struct LossCache {
     recent: LossTable,

@@ -1,23 +1,22 @@
 //! Evaluates whole populations. The losses have the same bits as those of
-//! [`BatchEvaluator::loss`]; only the work is shared.
+//! [`BatchEvaluator::loss`], and networks share the work.
 //!
 //! Offspring repeat most of what their parents computed. This module finds the repeated parts and
 //! computes each of them once:
 //!
-//! 1. Every neuron, output and network gets a `Digest`: a 128-bit hash of what
-//!    it computes. Equal digests mean equal values. [`NetworkPart`] stores the digest of a neuron,
-//!    [`PartLists`] those of the networks.
-//! 2. The `LossCache` answers for networks that were evaluated recently.
-//! 3. The `Plan` lists the jobs for all other networks. To make it, each network is first turned
-//!    into a `NetworkRequest`, which lists the columns that the network
-//!    needs. The `CacheIndex` knows which columns are cached.
-//! 4. `execute` runs the plan, one block of rows after another. A column is the value of one
-//!    neuron or output for the rows of a block. Columns that a later population may need go to the
-//!    `ColumnCache`, all others to buffers that the `BufferAllocator` assigns.
+//! 1. Every neuron, output and network gets a `Digest`: a 128-bit hash of what it computes. Equal
+//!    digests mean equal values. [`NetworkPart`] stores the digest of a neuron, [`PartLists`]
+//!    those of the networks.
+//! 2. The `LossCache` stores the losses of networks that were evaluated recently.
+//! 3. The `Plan` lists the jobs for all other networks. A column holds the values of one neuron or
+//!    output for the rows of a block. First a `NetworkRequest` lists the columns that a network
+//!    needs. The `CacheIndex` knows which of them are cached.
+//! 4. `execute` runs the plan, one block of rows after another. Columns that a later population
+//!    may need go to the `ColumnCache`, all others to buffers that the `BufferAllocator` assigns.
 //! 5. The losses of the blocks are added in the order of the blocks.
 //!
 //! Sharing is exact because outputs are summed in fixed point: integers add up to the same sum in
-//! any order. A network whose sums might overflow gets no shared loss, and the caller evaluates it
+//! any order. A network whose sums might overflow gets no loss here, and the caller evaluates it
 //! alone.
 //!
 //! Steps 3 and 4 run on the threads of the current `rayon` pool. Results do not depend on the
@@ -118,7 +117,7 @@ impl PopulationEvaluator {
     /// About how many bytes the cache metadata takes for populations of this size: digests,
     /// requests and jobs, but no columns.
     pub fn metadata_bytes(networks: usize, outputs: usize) -> usize {
-        // Measured with 26 to 300 classes, four populations' worth of digests included.
+        // Measured with 26 to 300 classes. Includes the digests of four populations.
         const PER_OUTPUT: usize = 256;
         let of_outputs = networks.saturating_mul(outputs).saturating_mul(PER_OUTPUT);
         LossCache::bytes(networks).saturating_add(of_outputs)
@@ -187,9 +186,9 @@ impl PopulationEvaluator {
     }
 }
 
-/// Maximum of cached columns where the table has several blocks. They take half a mebibyte of each
-/// block and stay in the second-level cache. Fetching more from memory was measured to be slower
-/// than computing it again.
+/// Maximum number of cached columns where the table has several blocks. They take half a mebibyte
+/// for each block, which fits into the second-level cache. Fetching more columns from memory was
+/// measured to be slower than computing them again.
 const MAX_LONG_COLUMNS: usize = 256;
 
 /// Bytes of one column over all blocks, with its cache metadata.

@@ -19,8 +19,8 @@ pub struct NetworkPart {
 
 impl NetworkPart {
     /// Takes a neuron, and the outputs it feeds with their weights, each output once. A link to
-    /// `Source::Neuron(i)` means neuron `i` of the network or of the part's group (see
-    /// [`PartLists::push`]).
+    /// `Source::Neuron(i)` means neuron `first + i` of the network, with the `first` of
+    /// [`PartLists::push`].
     pub fn new(neuron: Neuron, connections: Vec<(u32, f32)>) -> Self {
         let bias = neuron.bias.map_or(u64::MAX, |bias| u64::from(bias.to_bits()));
         let mut digest = Digest::default().then(neuron.activation as u64).then(bias);
@@ -76,7 +76,7 @@ impl NetworkPart {
         &self.connections
     }
 
-    /// Whether all weights are finite. A network must have no other parts.
+    /// Whether all weights are finite. A network with any other part is invalid.
     pub fn is_valid(&self) -> bool {
         self.is_valid
     }
@@ -126,7 +126,7 @@ pub(super) struct ListedParts<'l, 'p> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartUse<'p> {
     pub(crate) part: &'p NetworkPart,
-    /// The neuron of the network that the part's references count from.
+    /// The index in the network of the neuron that the part reads as neuron 0.
     pub(crate) first: u32,
     /// The digest of the neuron and of the neurons it reads.
     pub(crate) digest: Digest,
@@ -150,7 +150,8 @@ impl<'p> PartLists<'p> {
         Self { uses, networks, open_digest: Digest::default() }
     }
 
-    /// Adds a part to the open network. Its references count from neuron `first`.
+    /// Adds a part to the open network. A link of the part to neuron `i` reads neuron `first + i`
+    /// of the network.
     ///
     /// # Panics
     /// When the part reads a neuron that does not come earlier.

@@ -43,7 +43,7 @@ pub(super) struct Plan {
     /// The requests of the new networks.
     requests: Vec<NetworkRequest>,
     builders: PerThread<RequestBuilder>,
-    /// The columns of one request's neurons, as far as they are needed.
+    /// The columns of one request's neurons; `None` where a neuron is not needed.
     columns: Vec<Option<ColumnRef>>,
     /// Which of these neurons are needed.
     needed: Vec<bool>,

@@ -1,5 +1,5 @@
-//! The columns that a network needs, as far as the network and the cache index tell at the start of
-//! a population. Requests only read the index, so all threads build them at once.
+//! Requests: which columns a network needs that are not cached at the start of a population.
+//! Building a request only reads the cache index, so all threads build requests at once.
 //!
 //! One thread builds a request and another may read it. Each cache line that moves between them
 //! costs as much as a hundred instructions. So a request holds only what the plan needs, and the

@@ -1,7 +1,9 @@
 //! The fast evaluator agrees with the reference, and every SIMD level gives the same bits.
 
 use mge_net::{
-    BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart, Neuron, Output, OutputLink, PartLists, PopulationEvaluator, Scratch, Source, Targets, {     Activation, reference,
+    Activation, BatchEvaluator, Columns, EvaluationError, Level, Link, Loss, Network, NetworkPart,
+    Neuron, Output, OutputLink, PartLists, PopulationEvaluator, Scratch, Source, Targets,
+    reference,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -27,8 +29,7 @@ fn case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, 
 fn losses(network: &Network, rows: &Rows, loss: Loss) -> Vec<f64> {
     let targets = rows.targets_of(network);
     let evaluate = |level| {
-        let evaluator =
-            BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
+        let evaluator = BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
         evaluator.loss(network, &mut Scratch::new())
     };
     Level::available().into_iter().map(evaluate).collect()
@@ -215,7 +216,8 @@ fn zero_times_infinity_contributes_nothing() {
         lists.close();
         let evaluator =
             BatchEvaluator::new(&rows.columns, rows.targets_of(&network), Loss::CrossEntropy);
-        let shared = PopulationEvaluator::new(Arc::new(evaluator.unwrap()), 1 << 20).losses(&[lists]);
+        let shared =
+            PopulationEvaluator::new(Arc::new(evaluator.unwrap()), 1 << 20).losses(&[lists]);
         assert_eq!(shared, [None], "the caller evaluates it alone");
     }
 }

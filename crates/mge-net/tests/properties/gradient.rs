@@ -4,7 +4,10 @@ use crate::networks::{self, Rows, Shape};
 use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
-use mge_net::{Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Loss, Network, Neuron, OutputLink, Source, SparseNetwork, Targets, reference};
+use mge_net::{
+    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Link, Loss, Network,
+    Neuron, Output, OutputLink, Source, SparseNetwork, Targets, reference,
+};
 use proptest::prelude::*;
 
 /// A network of any depth, with or without direct links and biases, and rows for it.
@@ -206,6 +209,96 @@ proptest! {
             prop_assert!((candidates.derivative(connection) - derivative).abs() < 1e-4);
             prop_assert!(candidates.gain(connection, 1e-6) >= 0.0);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_missing_connection_has_the_derivative_of_a_weight_of_zero(
+        (network, rows) in case(60), draw: usize,
+    ) {
+        let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+        let mut sparse = SparseNetwork::from(&network);
+        let mut scratch = GradientScratch::new();
+        let all = 0..evaluator.blocks();
+        let candidates = evaluator.candidates(&sparse, all.clone(), &mut scratch);
+        let unit = draw % sparse.units();
+        let input = (draw / sparse.units()) % network.inputs();
+        let link = Connection::Link { unit, source: Source::Input(input as u32) };
+        let present = sparse.connections();
+        for connection in [link, Connection::Bias { unit }] {
+            if present.contains(&connection) {
+                continue;
+            }
+            sparse.add(connection);
+            let mut gradient = vec![0.0; sparse.size()];
+            evaluator.gradient(&sparse, all.clone(), &mut scratch, &mut gradient);
+            let index = sparse.connections().iter().position(|own| *own == connection).unwrap();
+            let (found, expected) = (candidates.derivative(connection), gradient[index]);
+            prop_assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn the_loss_of_all_blocks_is_the_mean_of_their_losses((network, rows) in case(1500)) {
+        let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+        let sparse = SparseNetwork::from(&network);
+        let mut scratch = GradientScratch::new();
+        let mut sum = 0.0;
+        for block in 0..evaluator.blocks() {
+            let loss = evaluator.loss(&sparse, [block], &mut scratch);
+            sum += loss * evaluator.rows_within(block..block + 1) as f64;
+        }
+        let all = evaluator.loss(&sparse, 0..evaluator.blocks(), &mut scratch);
+        let mean = sum / evaluator.rows().max(1) as f64;
+        prop_assert!((all - mean).abs() < 1e-9 * (1.0 + all), "{all} {mean}");
+        let batch = evaluator.batch().loss(&network, &mut mge_net::Scratch::new());
+        prop_assert!((all - batch).abs() < 1e-4 * (1.0 + all), "{all} {batch}");
+    }
+
+    #[test]
+    fn leading_blocks_hold_only_leading_rows((network, rows) in case(1500), leading in 0usize..1600) {
+        let evaluator = evaluator(&network, &rows, Loss::CrossEntropy, Level::chosen().unwrap());
+        let blocks = evaluator.blocks_covering(leading);
+        prop_assert!(evaluator.rows_within(blocks.clone()) <= leading);
+        if blocks.end < evaluator.blocks() {
+            prop_assert!(evaluator.rows_within(0..blocks.end + 1) > leading);
+        }
+    }
+}
+
+#[test]
+fn the_sampled_fisher_matrix_is_right_on_average() {
+    let links = |weights: [f32; 2]| {
+        let link = |(k, &weight)| Link { source: Source::Input(k as u32), weight };
+        weights.iter().enumerate().map(link).collect()
+    };
+    let output = |bias, weights| Output { bias: Some(bias), links: links(weights) };
+    let outputs = vec![output(0.2, [0.5, -1.0]), output(-0.4, [0.0, 0.7]), output(0.0, [1.0, 0.3])];
+    let network = SparseNetwork::new(2, outputs);
+    let columns = Columns::from_fn(64, 2, |column, values| {
+        let value = |row: usize| ((row * (7 + column)) % 13) as f32 / 4.0 - 1.5;
+        values.iter_mut().enumerate().for_each(|(row, x)| *x = value(row));
+    });
+    let labels: Vec<u32> = (0..64).map(|row| row % 3).collect();
+    let evaluator = GradientEvaluator::new(&columns, Targets::classes(&labels, 3), Loss::CrossEntropy).unwrap();
+    let mut scratch = GradientScratch::new();
+    let mut fisher = |sampling| {
+        let all = 0..evaluator.blocks();
+        evaluator.fisher_matrix(&network, all, sampling, &mut scratch).values().to_vec()
+    };
+    let exact = fisher(FisherSampling::Exact);
+    const SAMPLES: u64 = 400;
+    let mut mean = vec![0.0; exact.len()];
+    for seed in 0..SAMPLES {
+        for (sum, value) in mean.iter_mut().zip(fisher(FisherSampling::MonteCarlo(seed))) {
+            *sum += value / SAMPLES as f64;
+        }
+    }
+    for (mean, exact) in mean.iter().zip(&exact) {
+        assert!((mean - exact).abs() < 0.02, "{mean} {exact}");
     }
 }
 

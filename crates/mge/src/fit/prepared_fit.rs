@@ -64,7 +64,7 @@ impl<'a> PreparedFit<'a> {
                 None => DataOrigin::name_of(&loaded.table),
             },
             fingerprint: loaded.fingerprint.clone(),
-            form: loaded.table.form().clone(),
+            form: loaded.table.layout().clone(),
             split: data.split.clone(),
         };
         let stop = settings.stop.clone().check()?;
@@ -105,7 +105,7 @@ impl<'a> PreparedFit<'a> {
     }
 
     /// Categories of the test rows that the training rows do not have.
-    pub fn unseen_in_test(&self) -> &[mge_data::Unseen] {
+    pub fn unseen_in_test(&self) -> &[mge_data::UnseenCategories] {
         &self.data.test.unseen
     }
 

@@ -4,7 +4,10 @@
 //! plain mean, over the classes that occur, of the mean loss of each class's rows. So each class
 //! gets evaluators of its own, and the fast ones need to know nothing about weights.
 
-use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator, Scratch, Targets};
+use mge_net::{
+    BatchEvaluator, Columns, EvaluationError, Loss, Network, PartLists, PopulationEvaluator,
+    Scratch, Targets,
+};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -15,11 +18,7 @@ pub(super) struct Balanced {
 
 impl Balanced {
     /// Splits the rows by class.
-    pub fn new(
-        rows: &Columns,
-        targets: Targets<'_>,
-        loss: Loss,
-    ) -> Result<Self, EvaluationError> {
+    pub fn new(rows: &Columns, targets: Targets<'_>, loss: Loss) -> Result<Self, EvaluationError> {
         let Targets::Classes { labels, link } = targets;
         let count = labels.iter().max().map_or(0, |&last| last + 1);
         let mut classes = Vec::new();
@@ -151,7 +150,8 @@ mod tests {
                 let Some(network) = mapper.map(&genotype, &mut Workspace::default()).network else {
                     continue;
                 };
-                let probabilities = reference::probabilities_of(&network, targets.link(), &columns).unwrap();
+                let probabilities =
+                    reference::probabilities_of(&network, targets.link(), &columns).unwrap();
                 let mut by_hand = 0.0;
                 for class in 0..3u32 {
                     let own: Vec<usize> = (0..rows).filter(|&row| labels[row] == class).collect();
@@ -159,7 +159,8 @@ mod tests {
                     for row in own {
                         let values = probabilities.iter().nth(row).unwrap().to_vec();
                         let one = reference::Probabilities::from_values(targets.link(), values);
-                        by_hand += weight * loss.of(&one, Targets::classes(&[class], 3)).unwrap() / rows as f64;
+                        by_hand += weight * loss.of(&one, Targets::classes(&[class], 3)).unwrap()
+                            / rows as f64;
                     }
                 }
                 let found = balanced.loss(&network, &mut Scratch::default());

@@ -11,8 +11,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A search whose solutions nobody outside of its method needs to know. [`BoundSearch`] makes one
-/// of any [`Search`].
+/// A search on one task, without the type of its solutions. [`BoundSearch`] makes one of any
+/// [`Search`].
 pub trait PreparedMethod: Send + Sync {
     /// Checks that a budget pays for the first population.
     fn check_budget(&self, stop: &CheckedStopRules) -> Result<(), RunError>;
@@ -81,7 +81,7 @@ pub struct SearchResult {
     pub seconds: f64,
 }
 
-/// A [`Search`] with what a fit must know of it.
+/// A [`Search`] with the facts that a fit needs.
 pub struct BoundSearch<S: Search> {
     search: S,
     rows: Arc<BatchEvaluator>,

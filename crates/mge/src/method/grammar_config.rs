@@ -28,7 +28,7 @@ pub struct GrammarConfig<P> {
     pub grammar: GrammarText,
 }
 
-/// What a method has where the settings are silent.
+/// A method's defaults, for settings that are not given.
 pub(super) struct GrammarDefaults<'g, P> {
     pub evolution: GenerationalParams,
     pub params: P,

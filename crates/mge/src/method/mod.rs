@@ -1,12 +1,12 @@
 //! The search methods: one folder each, and one line in the table below.
 //!
 //! A method is a [`SearchMethod`]: its name and summary, how its settings are resolved, and how its
-//! search is put together for a task. Nothing outside of its folder knows it by name: what the rest
-//! of the program must know of a method is data in its [`MethodInfo`].
+//! search is built for a task. The rest of the program reads what it needs from [`MethodInfo`]. By
+//! name it knows methods only in flags of the command line and in tables of old setting names.
 //!
-//! A method of one's own is registered by [`register`] before any settings are read. It then has
-//! a name for `--method`, a table in settings files, models, test accuracy, exports and experiments,
-//! as the built-in ones have. `examples/own_method.rs` shows one from start to end.
+//! A program adds a method of its own by [`register`], before any settings are read. The method
+//! then has a name for `--method`, a table in settings files, models, test accuracy, exports and
+//! experiments, as the built-in ones have. `examples/own_method.rs` shows one from start to end.
 
 mod bound_search;
 mod config;

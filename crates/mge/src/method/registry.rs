@@ -73,7 +73,7 @@ fn all() -> Vec<&'static dyn AnyMethod> {
     BUILT_IN.iter().chain(registered.iter()).copied().collect()
 }
 
-/// The methods whose settings are in a table, of which there are none for a name that is no table.
+/// The methods whose settings are in the table of this name. Empty if there is no such table.
 pub(crate) fn methods_of_table(table: &str) -> Vec<Method> {
     let infos = all().into_iter().map(|method| method.info());
     infos.filter(|info| info.table == table).map(|info| Method(info.name)).collect()
@@ -110,8 +110,8 @@ impl Method {
         self.implementation().info()
     }
 
-    /// The version of the algorithm. It is raised when a change makes any run end otherwise, so
-    /// that runs and checkpoints of older programs are not taken for those of this one.
+    /// The version of the algorithm. A change that gives any run another result raises it. So runs
+    /// and checkpoints of older programs are not taken for those of this one.
     pub fn algorithm_version(self) -> u32 {
         self.info().algorithm_version
     }

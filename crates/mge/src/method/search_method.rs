@@ -35,20 +35,20 @@ pub trait SearchMethod: Send + Sync + 'static {
     /// Generations of a run that nobody limits.
     fn default_generations(&self, config: &Self::Config, size: TaskSize) -> u64;
 
-    /// What people and reports are told of the resolved settings.
+    /// Facts about the resolved settings, for people and reports.
     fn facts<'c>(&self, config: &'c Self::Config) -> MethodFacts<'c> {
         let _ = config;
         MethodFacts::default()
     }
 
-    /// Puts the search together for one task. Settings that do not fit the task are found here.
+    /// Builds the search for one task. Settings that do not fit the task are errors here.
     fn prepare(
         &self,
         config: &Self::Config,
         task: &TrainingTask<'_>,
     ) -> Result<Box<dyn PreparedMethod>, FitError>;
 
-    /// The method, once it is registered.
+    /// The method by its name. It must be registered: [`Method::info`] panics otherwise.
     fn method(&self) -> Method {
         Method::named(self.info().name)
     }
@@ -61,9 +61,10 @@ pub struct MethodInfo {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// Raised when a change makes any run end otherwise.
+    /// Raised by a change that gives any run another result.
     pub algorithm_version: u32,
-    /// The name of its table in settings files. Methods of one family may share one.
+    /// The name of its table in settings files. Built-in methods of one family may share a table;
+    /// registered methods may not.
     pub table: &'static str,
     /// The common settings that it reads. Any other one is an error, or left to other methods.
     pub reads: &'static [CommonSetting],
@@ -84,7 +85,7 @@ pub enum CommonSetting {
     Selection,
 }
 
-/// What people and reports are told of the resolved settings of a method.
+/// Facts about the resolved settings of a method, for people and reports.
 #[derive(Debug, Clone, Default)]
 pub struct MethodFacts<'c> {
     /// The name of the variant, where the method has variants.

@@ -22,11 +22,11 @@ enum Decomposed {
     Parts(Vec<NetworkPart>),
     /// Parts cannot express it.
     Whole,
-    /// There is none.
+    /// The genotype maps to no network.
     Nothing,
 }
 
-/// What a fit must know of a representation besides its search.
+/// Facts about a representation that a fit reports.
 pub(super) struct GrammarFacts {
     pub codon_bits: Option<u32>,
     pub warnings: Vec<Warning>,

@@ -1,6 +1,6 @@
 //! Records of how a model was made: the data, the split, the search, the machine.
 
-use mge_data::{FileForm, Fingerprint, Table};
+use mge_data::{FileLayout, Fingerprint, Table};
 use mge_evolve::StopReason;
 use mge_net::Metrics;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct DataOrigin {
     pub fingerprint: Fingerprint,
     /// The layout of its file: later files are read in the same way.
     #[serde(default)]
-    pub form: FileForm,
+    pub form: FileLayout,
     /// How rows were split into training and test.
     pub split: SplitRecord,
 }

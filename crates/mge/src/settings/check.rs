@@ -130,8 +130,8 @@ impl Settings {
 
     /// Checks that the method has every setting that is given here.
     ///
-    /// Entries of tables that another method reads count too: use it for what a user asked of this
-    /// very run, not for a file that serves several methods.
+    /// An entry in the table of another method is an error too. So check only what a user asked of
+    /// this one run, and not a file that serves several methods.
     ///
     /// # Errors
     /// When the method does not have one of them.
@@ -148,8 +148,8 @@ impl Settings {
         given.try_for_each(|given| check_owner(given, method))
     }
 
-    /// Checks that the default method has all that is given if no method is named: whoever gives
-    /// a setting of another method means that one, and must not get a run that ignores it.
+    /// If no method is named, checks that the default method has every given setting. Otherwise
+    /// the run would ignore a setting of another method, which the user probably meant to use.
     ///
     /// # Errors
     /// When the default method lacks a setting and none is named.

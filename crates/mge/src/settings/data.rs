@@ -1,9 +1,9 @@
 //! Settings of the data: which columns are read and how, how rows are split and weighted.
 //!
-//! [`DataSettings`] is what somebody asked for, [`DataConfig`] what a run does. The model stores the
-//! latter, so that later tables are read in the same way.
+//! [`DataSettings`] is what the user asked for, and [`DataConfig`] is what a run does. The model
+//! stores a [`DataConfig`], so that later tables are read in the same way.
 
-use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, Target};
+use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, TargetColumn};
 use serde::{Deserialize, Serialize};
 
 mge_names::named_enum! {
@@ -45,7 +45,7 @@ pub struct DataSettings {
 }
 
 impl DataSettings {
-    /// These settings where they say something, `base` where they do not.
+    /// Each of these settings if it is given, else that of `base`.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             drop: self.drop.or(base.drop),
@@ -91,7 +91,7 @@ pub struct DataConfig {
 
 impl DataConfig {
     /// How to read the table that a model is made from.
-    pub fn load_options(&self, target: Target) -> LoadOptions {
+    pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         LoadOptions {
             target,
             drop: self.drop.clone(),

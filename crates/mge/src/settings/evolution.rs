@@ -15,7 +15,7 @@ pub struct EvolutionSettings {
 }
 
 impl EvolutionSettings {
-    /// These settings where they say something, `base` where they do not.
+    /// Each of these settings if it is given, else that of `base`.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             population: self.population.or(base.population),
@@ -25,7 +25,7 @@ impl EvolutionSettings {
         }
     }
 
-    /// The default loop of a method, with these settings in its place.
+    /// The default loop of a method, overridden by these settings.
     pub(crate) fn resolve(&self, default: GenerationalParams) -> GenerationalParams {
         GenerationalParams {
             population: self.population.unwrap_or(default.population),

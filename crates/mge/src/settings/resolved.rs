@@ -82,8 +82,8 @@ impl Settings {
 }
 
 impl ResolvedSettings {
-    /// A text that is equal for two runs exactly when one may continue the other: everything but
-    /// the stopping rules, the version of the algorithm, and the data.
+    /// A hash that is equal for two runs exactly when one may continue the other. It covers the
+    /// data, the version of the algorithm, and all settings except the stopping rules.
     pub(crate) fn identity(&self, data: &DataOrigin) -> String {
         let endless = Self { stop: StopRules::default(), ..self.clone() };
         let version = self.method.method().algorithm_version();
@@ -95,8 +95,8 @@ impl ResolvedSettings {
     }
 }
 
-/// Settings of a method's table that had another name when checkpoints were first written: the
-/// table, the present name, the first name.
+/// Settings that had another name when checkpoints were first written: the method's table, the
+/// present name, the first name.
 const FIRST_NAMES: &[(&str, &str, &str)] = &[
     ("mge", "min_genes", "least_genes"),
     ("mge", "max_genes", "most_genes"),
@@ -117,8 +117,8 @@ const FIRST_NAMES: &[(&str, &str, &str)] = &[
     ("hybrid", "range_scaled_penalty", "ranges"),
 ];
 
-/// Settings in JSON under the names that they had first. The identity of a run depends on them, and
-/// checkpoints of earlier programs must still be those of the same run.
+/// Settings in JSON, under the names that they had first. The identity of a run is a hash of this
+/// text, and it must stay the same for checkpoints of earlier programs.
 fn first_names(text: String, table: &str) -> String {
     let renamed = FIRST_NAMES.iter().filter(|(of, ..)| *of == table);
     // Inside of a text, such as a grammar, quotes have a backslash before them.

@@ -18,13 +18,13 @@ pub struct StopSettings {
     /// Stop when the best loss is at most this: that of the training rows, in method hybrid that of
     /// the validation rows.
     pub target_loss: Option<f64>,
-    /// Stop when that loss has not fallen for this many generations. Default: never. It comes on
-    /// top of the other rules and replaces none of them.
+    /// Stop when that loss has not fallen for this many generations. Default: never. All other
+    /// rules stay in force.
     pub patience: Option<u64>,
 }
 
 impl StopSettings {
-    /// These settings where they say something, `base` where they do not.
+    /// Each of these settings if it is given, else that of `base`.
     pub(super) fn over(self, base: Self) -> Self {
         Self {
             generations: self.generations.or(base.generations),
@@ -47,8 +47,9 @@ impl StopSettings {
         }
     }
 
-    /// The rules of a run that is resumed. Limits are those it had, unless any limit is given anew;
-    /// a target loss and patience are no limits and come on top.
+    /// The rules of a run that is resumed after `before`. A new limit (generations, evaluations or
+    /// seconds) replaces all earlier limits. A target loss or patience replaces only its own
+    /// value.
     pub fn over_rules(self, before: &StopRules) -> StopRules {
         let Self { generations, evaluations, seconds, target_loss, patience } = self;
         let target_loss = target_loss.or(before.target_loss);

@@ -1,5 +1,5 @@
-//! The table of one method in a configuration: some of its settings; the rest stay at their
-//! defaults.
+//! The table of one method in a configuration. It has some of the method's settings, and the
+//! others keep their defaults.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -52,7 +52,7 @@ impl MethodTable {
         Self { entries, renamed: self.renamed }
     }
 
-    /// `defaults` with these entries in their place.
+    /// `defaults`, overridden by these entries.
     ///
     /// # Errors
     /// When an entry does not exist in `P` or has the wrong type.
@@ -104,11 +104,11 @@ fn fields<P: Serialize>(params: &P) -> Result<Map<String, Value>, serde_json::Er
     }
 }
 
-/// The present name of a field of `P`, which `name` may be an old name of: a serde alias. `None`
-/// where `P` has no such field.
+/// The present name of the field of `P` that `name` refers to, by its name or by a serde alias.
+/// `None` if `P` has no such field.
 ///
-/// An alias stands for the one field that must be left out beside it, since a field that is given
-/// twice is an error.
+/// Serde does not list aliases, so they are found by trial. A field that is given twice is an
+/// error. So `name` is an alias of the one field that must be left out for `P` to be read.
 fn canonical_name<P>(name: &str) -> Result<Option<String>, serde_json::Error>
 where
     P: Default + Serialize + DeserializeOwned,
@@ -123,7 +123,7 @@ where
         fields.insert(name.to_owned(), value.clone());
         serde_json::from_value::<P>(Value::Object(fields)).is_ok()
     };
-    // A field that is not written by default goes beside every other.
+    // A field that defaults leave out is accepted beside all others.
     if all.values().any(|value| is_accepted(None, value)) {
         return Ok(Some(name.to_owned()));
     }
@@ -171,7 +171,8 @@ impl MethodTables {
     }
 }
 
-/// Some fields of the settings `P`, checked where they are read: a table inside a method's table.
+/// Some fields of the settings `P`: a table inside a method's table. They are checked when they
+/// are read.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct PartialParams<P> {
@@ -193,7 +194,7 @@ impl<P> PartialEq for PartialParams<P> {
 }
 
 impl<P: Default + Serialize + DeserializeOwned> PartialParams<P> {
-    /// `defaults` with these fields in their place.
+    /// `defaults`, overridden by these fields.
     ///
     /// # Errors
     /// When a field has the wrong type.

@@ -2,7 +2,7 @@
 
 /// What an attribute may hold.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Type {
+pub(super) enum AttributeType {
     /// `numeric`, `real`, `integer`.
     Number,
     /// One of these.
@@ -15,7 +15,7 @@ pub(super) enum Type {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Attribute {
     pub name: String,
-    pub kind: Type,
+    pub kind: AttributeType,
 }
 
 /// A quotation mark that is never closed.
@@ -47,20 +47,20 @@ impl Attribute {
             let mut nominal = Vec::new();
             let listed = split(values, ',', |value| nominal.push(value.to_owned()));
             listed.map_err(|OpenQuote| QUOTE)?;
-            return Ok(Self { name: plain, kind: Type::Nominal(nominal) });
+            return Ok(Self { name: plain, kind: AttributeType::Nominal(nominal) });
         }
         // KEEL writes the range of values behind the type.
         let word = rest.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or_default();
         let kind = match word.to_ascii_lowercase().as_str() {
-            "numeric" | "real" | "integer" => Type::Number,
-            "string" | "date" => Type::Text,
+            "numeric" | "real" | "integer" => AttributeType::Number,
+            "string" | "date" => AttributeType::Text,
             _ => return Err("a type: numeric, real, integer, string, date or {VALUE, ...}"),
         };
         Ok(Self { name: plain, kind })
     }
 }
 
-/// The place behind the closing mark of a text that begins with one.
+/// The position behind the closing mark of a text that begins with one.
 fn closing(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

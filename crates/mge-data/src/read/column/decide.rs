@@ -1,123 +1,131 @@
-//! Decides what a column is, when all its cells are there.
+//! Decides the kind of a column after its last cell.
 
-use super::{Cells, ColumnBuilder, Findings, Numbers, Undecided, Wish};
-use crate::cell::{self, Cell};
-use crate::fault::BadCell;
-use crate::form::FileForm;
+use super::{Cells, ColumnBuilder, ColumnHint, Findings, Numbers, Undecided};
+use crate::bad_cell::BadCell;
+use crate::cell_text::{self, Cell};
+use crate::file_layout::FileLayout;
 use crate::note::Note;
-use crate::table::{Column, Lines, Values};
-use crate::text::{Text, plain_truth, truth_of};
+use crate::table::{Column, LineNumbers, Values};
+use crate::text_column::{Text, parse_bool, parse_true_false};
 
-/// A column with at least this share of numbers is a column of numbers, and its text is an error.
-const MOSTLY: f64 = 0.9;
+/// A column with at least this fraction of numbers is a column of numbers, and text in it is an error.
+const NUMBER_FRACTION: f64 = 0.9;
 
-/// So few different numbers that each come so often, on average, may be names of something.
-const FEW_NUMBERS: usize = 20;
-const OFTEN: usize = 3;
+/// At most this many distinct numbers, each repeated [`REPETITIONS`] times on average, may be codes.
+const MAX_CODES: usize = 20;
+const REPETITIONS: usize = 3;
 
-/// How many cells say what.
+/// Cell counts by meaning.
 #[derive(Default)]
-struct Tally {
+struct CellCounts {
     numbers: usize,
     words: usize,
-    marks: usize,
+    ambiguous: usize,
 }
 
-impl Tally {
+impl CellCounts {
     fn count(&mut self, meaning: Cell) {
         match meaning {
             Cell::Number(_) | Cell::NotFinite => self.numbers += 1,
             Cell::Text => self.words += 1,
-            Cell::Mark => self.marks += 1,
+            Cell::Ambiguous => self.ambiguous += 1,
             Cell::Missing => {}
         }
     }
 
-    /// Whether nothing speaks against numbers. Next to words, a mark is a word.
+    /// Whether the column can only be numbers. Next to words, an ambiguous cell is a word.
     fn only_numbers(&self) -> bool {
-        self.words == 0 && (self.numbers > 0 || self.marks == 0)
+        self.words == 0 && (self.numbers > 0 || self.ambiguous == 0)
     }
 
-    /// The share of numbers among the cells that say something.
-    fn share(&self) -> f64 {
-        self.numbers as f64 / (self.numbers + self.words + self.marks).max(1) as f64
+    /// The fraction of numbers among the cells that are not missing.
+    fn number_fraction(&self) -> f64 {
+        self.numbers as f64 / (self.numbers + self.words + self.ambiguous).max(1) as f64
     }
 }
 
 impl ColumnBuilder {
-    /// The column; `form` is what a model knows about the file, and what is found out on the way
-    /// goes to `findings`.
+    /// Finishes the column. `layout` is the one that a model expects; notes and bad cells go to
+    /// `findings`.
     pub fn finish(
         self,
         name: &str,
-        lines: &Lines,
-        form: &FileForm,
+        lines: &LineNumbers,
+        layout: &FileLayout,
         findings: &mut Findings,
     ) -> Column {
-        let mixed = |tally: &Tally| Note::MixedColumn { column: name.into(), share: tally.share() };
-        let place = Place { name, lines };
-        let values = match (self.cells, self.wish) {
-            (Cells::Undecided(cells), Wish::Find | Wish::Words) => {
-                let tally = cells.tally();
-                let found = self.wish == Wish::Find;
-                let mostly = found && tally.share() >= MOSTLY && !cells.are_codes(&tally);
-                if tally.only_numbers() || mostly {
-                    if !found && tally.numbers > 0 {
+        let mixed = |counts: &CellCounts| Note::MixedColumn {
+            column: name.into(),
+            fraction: counts.number_fraction(),
+        };
+        let context = CellContext { name, lines };
+        let values = match (self.cells, self.hint) {
+            (Cells::Undecided(cells), ColumnHint::Infer | ColumnHint::Text) => {
+                let counts = cells.counts();
+                let found = self.hint == ColumnHint::Infer;
+                let mostly = found
+                    && counts.number_fraction() >= NUMBER_FRACTION
+                    && !cells.are_codes(&counts);
+                if counts.only_numbers() || mostly {
+                    if !found && counts.numbers > 0 {
                         findings.notes.push(Note::NumbersAsText { column: name.to_owned() });
                     }
-                    cells.into_numbers().settle(self.wish, &place, form, findings)
+                    cells.into_numbers().finalize(self.hint, &context, layout, findings)
                 } else {
-                    findings.notes.extend((found && tally.numbers > 0).then(|| mixed(&tally)));
-                    cells.into_text(self.wish)
+                    findings.notes.extend((found && counts.numbers > 0).then(|| mixed(&counts)));
+                    cells.into_text(self.hint)
                 }
             }
-            (Cells::Undecided(cells), wish) => cells.into_text(wish),
-            (Cells::Numbers(numbers), Wish::Find) => {
-                let tally = numbers.tally();
-                // Numbers that are long cannot be given back as text, so their words are faults.
-                if tally.only_numbers() || tally.share() >= MOSTLY || numbers.long {
-                    numbers.settle(self.wish, &place, form, findings)
+            (Cells::Undecided(cells), hint) => cells.into_text(hint),
+            (Cells::Numbers(numbers), ColumnHint::Infer) => {
+                let counts = numbers.counts();
+                // Long numbers have lost digits and cannot become text again, so words among them are errors.
+                if counts.only_numbers()
+                    || counts.number_fraction() >= NUMBER_FRACTION
+                    || numbers.long
+                {
+                    numbers.finalize(self.hint, &context, layout, findings)
                 } else {
-                    findings.notes.push(mixed(&tally));
+                    findings.notes.push(mixed(&counts));
                     numbers.into_text()
                 }
             }
-            (Cells::Numbers(numbers), wish) => numbers.settle(wish, &place, form, findings),
+            (Cells::Numbers(numbers), hint) => numbers.finalize(hint, &context, layout, findings),
         };
         Column { name: name.to_owned(), values }
     }
 }
 
-/// Where the cells of a column stand.
-struct Place<'a> {
+/// The location of the cells of a column.
+struct CellContext<'a> {
     name: &'a str,
-    lines: &'a Lines,
+    lines: &'a LineNumbers,
 }
 
-impl Place<'_> {
-    fn fault(&self, row: usize, found: &str) -> BadCell {
-        let (place, column) = (self.lines.place(row), self.name.to_owned());
-        BadCell { place, column, found: found.to_owned() }
+impl CellContext<'_> {
+    fn bad_cell(&self, row: usize, found: &str) -> BadCell {
+        let (location, column) = (self.lines.location(row), self.name.to_owned());
+        BadCell { location, column, found: found.to_owned() }
     }
 }
 
 impl Undecided {
-    fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        self.codes.iter().for_each(|&code| tally.count(self.texts.texts[code as usize].1));
-        tally
+    fn counts(&self) -> CellCounts {
+        let mut counts = CellCounts::default();
+        self.codes.iter().for_each(|&code| counts.count(self.texts.texts[code as usize].1));
+        counts
     }
 
-    /// Whether numbers that come again and again stand beside a few words, as in `4, 6, 8, rotary`:
-    /// names rather than measurements. One word that comes again means missing cells.
-    fn are_codes(&self, tally: &Tally) -> bool {
+    /// Whether repeated numbers stand next to a few words, as in `4, 6, 8, rotary`: codes rather than
+    /// measurements. A single repeated word marks missing cells instead.
+    fn are_codes(&self, counts: &CellCounts) -> bool {
         let words = self.texts.texts.iter().filter(|(_, meaning)| *meaning == Cell::Text).count();
-        let is_marker = words == 1 && tally.words > 1;
-        let few = self.numbers <= FEW_NUMBERS && tally.numbers >= OFTEN * self.numbers;
+        let is_marker = words == 1 && counts.words > 1;
+        let few = self.numbers <= MAX_CODES && counts.numbers >= REPETITIONS * self.numbers;
         few && words > 0 && !is_marker
     }
 
-    fn into_text(mut self, wish: Wish) -> Values {
+    fn into_text(mut self, hint: ColumnHint) -> Values {
         let texts = self.texts.texts;
         for code in &mut self.codes {
             if texts[*code as usize].1 == Cell::Missing {
@@ -126,71 +134,75 @@ impl Undecided {
         }
         let categories = texts.into_iter().map(|(text, _)| text.to_string()).collect();
         let text = Text::from_codes(self.codes, categories);
-        let alike = if wish == Wish::Label { None } else { text.truths_spelt_alike() };
-        Values::Text(alike.unwrap_or(text))
+        let canonical =
+            if hint == ColumnHint::Label { None } else { text.with_canonical_booleans() };
+        Values::Text(canonical.unwrap_or(text))
     }
 }
 
-/// What becomes of a text in a column of numbers.
+/// The treatment of a text in a column of numbers.
 #[derive(Clone, Copy, PartialEq)]
-enum Verdict {
+enum OtherCell {
     Missing,
-    Truth(bool),
-    Endless,
-    Strange,
+    Bool(bool),
+    NotFinite,
+    Unexpected,
 }
 
 impl Numbers {
-    fn tally(&self) -> Tally {
+    fn counts(&self) -> CellCounts {
         let numbers = self.values.iter().filter(|value| !value.is_nan()).count();
-        let mut tally = Tally { numbers, ..Tally::default() };
-        self.others.iter().for_each(|&(_, code)| tally.count(self.texts.texts[code as usize].1));
-        tally
+        let mut counts = CellCounts { numbers, ..CellCounts::default() };
+        self.others.iter().for_each(|&(_, code)| counts.count(self.texts.texts[code as usize].1));
+        counts
     }
 
-    /// Numbers as the shortest text that is the same number, others as they are.
+    /// Converts numbers to their shortest text; other cells keep their text.
     fn into_text(self) -> Values {
         let mut others = self.others.iter().peekable();
         let texts: Vec<Option<String>> = (0..self.values.len())
             .map(|row| match others.next_if(|(next, _)| *next == row) {
                 Some(&(_, code)) => Some(self.texts.texts[code as usize].0.to_string()),
-                None => Some(self.values[row]).filter(|x| !x.is_nan()).map(cell::write),
+                None => Some(self.values[row]).filter(|x| !x.is_nan()).map(cell_text::write),
             })
             .collect();
         Values::Text(Text::from_cells(texts.iter().map(Option::as_deref)))
     }
 
-    /// Numbers, and faults where a cell is none.
-    fn settle(
+    /// Converts to numbers, and reports cells that are not numbers.
+    fn finalize(
         mut self,
-        wish: Wish,
-        place: &Place<'_>,
-        form: &FileForm,
+        hint: ColumnHint,
+        context: &CellContext<'_>,
+        layout: &FileLayout,
         findings: &mut Findings,
     ) -> Values {
-        let column = || place.name.to_owned();
-        let mut verdicts = self.verdicts(wish, place.name, form);
-        if wish == Wish::Find
-            && let Some((code, cells)) = self.marker(&verdicts)
+        let column = || context.name.to_owned();
+        let mut meanings = self.meanings(hint, context.name, layout);
+        if hint == ColumnHint::Infer
+            && let Some((code, cells)) = self.marker(&meanings)
         {
-            verdicts[code] = Verdict::Missing;
+            meanings[code] = OtherCell::Missing;
             let word = self.texts.texts[code].0.to_string();
-            findings.form.missing_words.insert(column(), word.clone());
+            findings.layout.missing_words.insert(column(), word.clone());
             findings.notes.push(Note::TakenAsMissing { column: column(), word, cells });
         }
-        if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Truth(_))) {
-            findings.form.truths.insert(column());
-            findings.notes.push(Note::TruthsAsNumbers { column: column() });
+        if meanings.iter().any(|meaning| matches!(meaning, OtherCell::Bool(_))) {
+            findings.layout.boolean_columns.insert(column());
+            findings.notes.push(Note::BooleansAsNumbers { column: column() });
         }
-        let text =
-            if wish == Wish::Modelled { &mut findings.unexpected } else { &mut findings.text };
+        let text = if hint == ColumnHint::ModelNumber {
+            &mut findings.unexpected
+        } else {
+            &mut findings.text
+        };
         for &(row, code) in &self.others {
-            let fault = || place.fault(row, &self.texts.texts[code as usize].0);
-            match verdicts[code as usize] {
-                Verdict::Missing => {}
-                Verdict::Truth(truth) => self.values[row] = f32::from(u8::from(truth)),
-                Verdict::Endless => findings.endless.add(fault),
-                Verdict::Strange => text.add(fault),
+            let bad_cell = || context.bad_cell(row, &self.texts.texts[code as usize].0);
+            match meanings[code as usize] {
+                OtherCell::Missing => {}
+                OtherCell::Bool(value) => self.values[row] = f32::from(u8::from(value)),
+                OtherCell::NotFinite => findings.not_finite.add(bad_cell),
+                OtherCell::Unexpected => text.add(bad_cell),
             }
         }
         let mut known = self.values.iter().filter(|value| !value.is_nan());
@@ -200,31 +212,32 @@ impl Numbers {
         Values::Number(self.values)
     }
 
-    fn verdicts(&self, wish: Wish, name: &str, form: &FileForm) -> Vec<Verdict> {
-        let truth: fn(&str) -> Option<bool> = match wish {
-            Wish::AsNumber => truth_of,
-            Wish::Modelled if form.truths.contains(name) => truth_of,
-            Wish::Modelled => plain_truth,
+    fn meanings(&self, hint: ColumnHint, name: &str, layout: &FileLayout) -> Vec<OtherCell> {
+        let value: fn(&str) -> Option<bool> = match hint {
+            ColumnHint::ForcedNumber => parse_bool,
+            ColumnHint::ModelNumber if layout.boolean_columns.contains(name) => parse_bool,
+            ColumnHint::ModelNumber => parse_true_false,
             _ => |_| None,
         };
-        let missing = form.missing_words.get(name).filter(|_| wish == Wish::Modelled);
-        let verdict = |text: &str, meaning: Cell| match meaning {
-            Cell::Missing | Cell::Mark => Verdict::Missing,
-            Cell::NotFinite => Verdict::Endless,
-            Cell::Text | Cell::Number(_) => match truth(text) {
-                Some(truth) => Verdict::Truth(truth),
-                None if missing.is_some_and(|word| word == text) => Verdict::Missing,
-                None => Verdict::Strange,
+        let missing = layout.missing_words.get(name).filter(|_| hint == ColumnHint::ModelNumber);
+        let treatment = |text: &str, meaning: Cell| match meaning {
+            Cell::Missing | Cell::Ambiguous => OtherCell::Missing,
+            Cell::NotFinite => OtherCell::NotFinite,
+            Cell::Text | Cell::Number(_) => match value(text) {
+                Some(value) => OtherCell::Bool(value),
+                None if missing.is_some_and(|word| word == text) => OtherCell::Missing,
+                None => OtherCell::Unexpected,
             },
         };
-        self.texts.texts.iter().map(|(text, meaning)| verdict(text, *meaning)).collect()
+        self.texts.texts.iter().map(|(text, meaning)| treatment(text, *meaning)).collect()
     }
 
-    /// The one word that stands for missing cells, and its cells: it comes again and nothing else
-    /// is strange. A word that comes once may as well be a slip of the pen.
-    fn marker(&self, verdicts: &[Verdict]) -> Option<(usize, usize)> {
-        let mut strange = (0..verdicts.len()).filter(|&at| verdicts[at] == Verdict::Strange);
-        let (code, None) = (strange.next()?, strange.next()) else {
+    /// The word that marks missing cells, and its count: the only unexpected text, and repeated. A
+    /// word that occurs once may be a typing error.
+    fn marker(&self, meanings: &[OtherCell]) -> Option<(usize, usize)> {
+        let mut unexpected =
+            (0..meanings.len()).filter(|&at| meanings[at] == OtherCell::Unexpected);
+        let (code, None) = (unexpected.next()?, unexpected.next()) else {
             return None;
         };
         let cells = self.others.iter().filter(|(_, other)| *other as usize == code).count();
@@ -236,126 +249,133 @@ impl Numbers {
 mod tests {
     use super::*;
     use crate::error::DataError;
-    use crate::table::Kind;
+    use crate::table::ColumnKind;
 
-    type Found = Result<(Vec<Note>, FileForm), DataError>;
+    type Outcome = Result<(Vec<Note>, FileLayout), DataError>;
 
-    fn build_for<S: AsRef<str>>(form: &FileForm, wish: Wish, cells: &[S]) -> (Values, Found) {
-        let mut builder = ColumnBuilder::new(wish, false);
+    fn build_for<S: AsRef<str>>(
+        layout: &FileLayout,
+        hint: ColumnHint,
+        cells: &[S],
+    ) -> (Values, Outcome) {
+        let mut builder = ColumnBuilder::new(hint, false);
         cells.iter().for_each(|cell| builder.push(cell.as_ref()));
         let mut findings = Findings::default();
-        let column = builder.finish("c", &Lines::From(2), form, &mut findings);
+        let column = builder.finish("c", &LineNumbers::From(2), layout, &mut findings);
         (column.values, findings.check("t.csv"))
     }
 
-    fn build<S: AsRef<str>>(wish: Wish, cells: &[S]) -> (Values, Found) {
-        build_for(&FileForm::default(), wish, cells)
+    fn build<S: AsRef<str>>(hint: ColumnHint, cells: &[S]) -> (Values, Outcome) {
+        build_for(&FileLayout::default(), hint, cells)
     }
 
     #[test]
-    fn kinds_are_found() {
-        let kind = |wish, cells: &[&str]| build(wish, cells).0.kind();
-        assert_eq!(kind(Wish::Find, &["1", "?", "2.5", "None"]), Kind::Number);
-        assert_eq!(kind(Wish::Find, &["a", "?", "b", "none"]), Kind::Category);
-        assert_eq!(kind(Wish::Find, &["yes", "No", ""]), Kind::Boolean);
-        assert_eq!(kind(Wish::Find, &["", "?"]), Kind::Number);
-        assert_eq!(kind(Wish::Category, &["1", "2"]), Kind::Category);
+    fn kinds_are_inferred() {
+        let kind = |hint, cells: &[&str]| build(hint, cells).0.kind();
+        assert_eq!(kind(ColumnHint::Infer, &["1", "?", "2.5", "None"]), ColumnKind::Number);
+        assert_eq!(kind(ColumnHint::Infer, &["a", "?", "b", "none"]), ColumnKind::Category);
+        assert_eq!(kind(ColumnHint::Infer, &["yes", "No", ""]), ColumnKind::Boolean);
+        assert_eq!(kind(ColumnHint::Infer, &["", "?"]), ColumnKind::Number);
+        assert_eq!(kind(ColumnHint::Category, &["1", "2"]), ColumnKind::Category);
     }
 
     #[test]
-    fn a_mark_is_missing_among_numbers_and_a_word_among_words() {
-        assert_eq!(build(Wish::Find, &["1", "-", "2"]).0.missing(), 1);
-        assert_eq!(build(Wish::Find, &["a", "-", "b"]).0.missing(), 0);
+    fn an_ambiguous_cell_is_missing_among_numbers_and_a_word_among_words() {
+        assert_eq!(build(ColumnHint::Infer, &["1", "-", "2"]).0.missing(), 1);
+        assert_eq!(build(ColumnHint::Infer, &["a", "-", "b"]).0.missing(), 0);
     }
 
     #[test]
-    fn a_few_words_among_numbers_are_faults_and_many_are_categories() {
+    fn few_words_among_numbers_are_errors_and_many_are_categories() {
         let mut cells: Vec<String> = (0..19).map(|i| format!("{i}.5")).collect();
         cells.push("oops".to_owned());
-        let error = build(Wish::Find, &cells).1.unwrap_err().to_string();
+        let error = build(ColumnHint::Infer, &cells).1.unwrap_err().to_string();
         assert!(error.contains("line 21, column `c`: `oops`"), "{error}");
         assert!(error.contains("--as-category c"), "{error}");
 
-        let (values, found) = build(Wish::Find, &["1", "2", "x"]);
-        assert_eq!(values.kind(), Kind::Category);
+        let (values, found) = build(ColumnHint::Infer, &["1", "2", "x"]);
+        assert_eq!(values.kind(), ColumnKind::Category);
         assert!(matches!(&found.unwrap().0[..], [Note::MixedColumn { .. }]));
     }
 
     #[test]
-    fn few_numbers_that_come_again_beside_a_word_are_names() {
+    fn repeated_numbers_next_to_a_word_are_categories() {
         let mut cells: Vec<&str> = ["4", "6", "8"].repeat(10);
         cells.push("rotary");
-        let (values, found) = build(Wish::Find, &cells);
-        assert_eq!(values.kind(), Kind::Category);
+        let (values, found) = build(ColumnHint::Infer, &cells);
+        assert_eq!(values.kind(), ColumnKind::Category);
         assert!(matches!(&found.unwrap().0[..], [Note::MixedColumn { .. }]));
         cells.push("rotary");
-        assert_eq!(build(Wish::Find, &cells).0.missing(), 2, "it comes again");
+        assert_eq!(build(ColumnHint::Infer, &cells).0.missing(), 2, "the word is repeated");
     }
 
     #[test]
-    fn one_word_among_numbers_that_comes_again_means_missing() {
+    fn a_repeated_word_among_numbers_marks_missing_cells() {
         let mut cells: Vec<String> = (0..30).map(|i| format!("{i}.5")).collect();
         cells.extend(["unknown", "unknown"].map(str::to_owned));
-        let (values, found) = build(Wish::Find, &cells);
-        let (notes, form) = found.unwrap();
+        let (values, found) = build(ColumnHint::Infer, &cells);
+        let (notes, layout) = found.unwrap();
         assert_eq!(values.missing(), 2);
         assert!(notes[0].to_string().contains("2 cells `unknown`"), "{}", notes[0]);
-        assert_eq!(form.missing_words["c"], "unknown");
-        for wish in [Wish::Number, Wish::AsNumber] {
-            assert!(build(wish, &cells).1.is_err(), "who asks for numbers wants to know");
+        assert_eq!(layout.missing_words["c"], "unknown");
+        for hint in [ColumnHint::Number, ColumnHint::ForcedNumber] {
+            assert!(build(hint, &cells).1.is_err(), "the user asked for numbers");
         }
         cells.push("other".to_owned());
-        assert!(build(Wish::Find, &cells).1.is_err(), "two words are no marker");
+        assert!(build(ColumnHint::Infer, &cells).1.is_err(), "two words");
     }
 
     #[test]
-    fn a_model_lets_only_the_word_through_that_it_knows() {
-        let mut form = FileForm::default();
-        form.missing_words.insert("c".into(), "unknown".into());
-        let (values, found) = build_for(&form, Wish::Modelled, &["1", "unknown", "-", ""]);
+    fn a_model_accepts_only_its_own_missing_word() {
+        let mut layout = FileLayout::default();
+        layout.missing_words.insert("c".into(), "unknown".into());
+        let (values, found) =
+            build_for(&layout, ColumnHint::ModelNumber, &["1", "unknown", "-", ""]);
         assert!(found.is_ok());
         assert_eq!(values.missing(), 3);
         let words = ["1", "oops", "oops", "unknown"];
-        let error = build_for(&form, Wish::Modelled, &words).1.unwrap_err().to_string();
+        let error = build_for(&layout, ColumnHint::ModelNumber, &words).1.unwrap_err().to_string();
         assert!(error.contains("line 3, column `c`: `oops`"), "{error}");
         assert!(error.contains("line 4, column `c`: `oops`"), "{error}");
         assert!(!error.contains("--as-category"), "no remedy at prediction: {error}");
-        assert!(build(Wish::Modelled, &["1", "unknown", "unknown"]).1.is_err());
+        assert!(build(ColumnHint::ModelNumber, &["1", "unknown", "unknown"]).1.is_err());
         let many: Vec<String> = (0..25).map(|_| "oops".to_owned()).collect();
-        let error = build(Wish::Modelled, &many).1.unwrap_err().to_string();
+        let error = build(ColumnHint::ModelNumber, &many).1.unwrap_err().to_string();
         assert!(error.contains("... and 15 more"), "{error}");
     }
 
     #[test]
-    fn yes_and_no_are_numbers_to_who_asks_for_numbers() {
-        let (values, found) = build(Wish::AsNumber, &["yes", "No", "1", ""]);
+    fn booleans_become_numbers_on_request() {
+        let (values, found) = build(ColumnHint::ForcedNumber, &["yes", "No", "1", ""]);
         assert_eq!(values, Values::Number(vec![1.0, 0.0, 1.0, f32::NAN]));
-        let form = found.unwrap().1;
+        let layout = found.unwrap().1;
         assert_eq!(
-            build_for(&form, Wish::Modelled, &["no", "YES"]).0,
+            build_for(&layout, ColumnHint::ModelNumber, &["no", "YES"]).0,
             Values::Number(vec![0.0, 1.0])
         );
-        assert!(build(Wish::Modelled, &["yes"]).1.is_err(), "a model that never saw it");
-        assert!(build(Wish::Number, &["yes"]).1.is_err(), "the format declares numbers");
-        let (values, found) = build(Wish::Modelled, &["True", "false"]);
+        assert!(build(ColumnHint::ModelNumber, &["yes"]).1.is_err(), "a model that never saw it");
+        assert!(build(ColumnHint::Number, &["yes"]).1.is_err(), "the format declares numbers");
+        let (values, found) = build(ColumnHint::ModelNumber, &["True", "false"]);
         assert_eq!((values, found.is_ok()), (Values::Number(vec![1.0, 0.0]), true));
     }
 
     #[test]
     fn labels_keep_their_text() {
-        let (values, _) = build(Wish::Label, &["1", "1.0", "01", "true"]);
+        let (values, _) = build(ColumnHint::Label, &["1", "1.0", "01", "true"]);
         let Values::Text(text) = values else { panic!("text") };
         let texts: Vec<_> = (0..4).map(|row| text.get(row).unwrap()).collect();
         assert_eq!(texts, ["1", "1.0", "01", "true"]);
-        let Values::Text(text) = build(Wish::Find, &["true", "FALSE"]).0 else { panic!("text") };
+        let Values::Text(text) = build(ColumnHint::Infer, &["true", "FALSE"]).0 else {
+            panic!("text")
+        };
         assert_eq!(text.categories(), ["False", "True"], "features have one spelling");
     }
 
     #[test]
-    fn many_numbers_give_what_few_give() {
+    fn long_columns_give_the_same_kind_as_short_ones() {
         let cells: Vec<String> = (0..10_000).map(|i| format!("{}", i as f32 / 8.0)).collect();
         let expected = (0..10_000).map(|i| i as f32 / 8.0).collect();
-        assert_eq!(build(Wish::Find, &cells).0, Values::Number(expected));
+        assert_eq!(build(ColumnHint::Infer, &cells).0, Values::Number(expected));
     }
 
     /// Many numbers and a share of words, the words first or last.
@@ -367,27 +387,27 @@ mod tests {
 
     #[test]
     fn the_order_of_rows_does_not_decide_the_kind() {
-        for (words, kind) in [(5000, Some(Kind::Category)), (100, None)] {
+        for (words, kind) in [(5000, Some(ColumnKind::Category)), (100, None)] {
             for cells in both_orders(words, |i| format!("{i}")) {
-                let (values, found) = build(Wish::Find, &cells);
+                let (values, found) = build(ColumnHint::Infer, &cells);
                 assert_eq!(found.is_ok().then(|| values.kind()), kind, "{words}");
             }
         }
         let [first, last] = both_orders(5000, |i| format!("{}.50", i % 4500));
         let text = |cells| {
-            let Values::Text(text) = build(Wish::Find, cells).0 else { panic!("text") };
+            let Values::Text(text) = build(ColumnHint::Infer, cells).0 else { panic!("text") };
             text.categories().to_vec()
         };
         assert_eq!(text(&first), text(&last));
         for cells in both_orders(5000, |i| format!("12345{i:06}")) {
-            let error = build(Wish::Find, &cells).1.unwrap_err().to_string();
+            let error = build(ColumnHint::Infer, &cells).1.unwrap_err().to_string();
             assert!(error.contains("--as-category c"), "{error}");
         }
     }
 
     #[test]
-    fn numbers_that_differ_too_little_are_said_to() {
-        let note = |cells: &[&str]| build(Wish::Find, cells).1.unwrap().0.first().cloned();
+    fn indistinct_numbers_get_a_note() {
+        let note = |cells: &[&str]| build(ColumnHint::Infer, cells).1.unwrap().0.first().cloned();
         let close = note(&["100000000.1", "100000000.2", ""]);
         assert!(matches!(close, Some(Note::Indistinct { .. })), "{close:?}");
         assert_eq!(note(&["100000000.1", "100000000.10", ""]), None);

@@ -1,34 +1,34 @@
-//! What comes to light while columns are made: wrong cells, assumptions, how the file is written.
+//! Notes, bad cells and layout properties that readers collect while they build columns.
 
+use crate::bad_cell::BadCell;
 use crate::error::DataError;
-use crate::fault::BadCell;
-use crate::form::FileForm;
-use crate::listed::Listed;
+use crate::file_layout::FileLayout;
 use crate::note::Note;
+use crate::truncated_list::TruncatedList;
 
-/// Everything that was found in the columns of one table.
+/// The findings in the columns of one table.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// What was assumed.
+    /// Assumptions.
     pub notes: Vec<Note>,
-    /// What later files must share.
-    pub form: FileForm,
+    /// The layout that later files must share.
+    pub layout: FileLayout,
     /// Text in columns of numbers.
-    pub(super) text: Listed<BadCell>,
+    pub(super) text: TruncatedList<BadCell>,
     /// Text in columns that are numbers to a model.
-    pub(super) unexpected: Listed<BadCell>,
+    pub(super) unexpected: TruncatedList<BadCell>,
     /// Numbers that are not finite.
-    pub(super) endless: Listed<BadCell>,
+    pub(super) not_finite: TruncatedList<BadCell>,
 }
 
 impl Findings {
-    /// Nothing yet but these notes.
+    /// Findings with these notes.
     pub fn new(notes: Vec<Note>) -> Self {
         Self { notes, ..Self::default() }
     }
 
-    /// Notes and form, or the error if a cell was wrong.
-    pub fn check(self, file: &str) -> Result<(Vec<Note>, FileForm), DataError> {
+    /// The notes and the layout, or an error if there are bad cells.
+    pub fn check(self, file: &str) -> Result<(Vec<Note>, FileLayout), DataError> {
         let file = file.to_owned();
         if let Some(first) = self.text.shown().first() {
             let column = first.column.clone();
@@ -37,9 +37,9 @@ impl Findings {
         if !self.unexpected.is_empty() {
             return Err(DataError::ExpectedNumbers { file, cells: self.unexpected });
         }
-        if !self.endless.is_empty() {
-            return Err(DataError::NotFinite { file, cells: self.endless });
+        if !self.not_finite.is_empty() {
+            return Err(DataError::NotFinite { file, cells: self.not_finite });
         }
-        Ok((self.notes, self.form))
+        Ok((self.notes, self.layout))
     }
 }

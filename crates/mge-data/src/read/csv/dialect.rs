@@ -1,29 +1,29 @@
-//! Which delimiter a text table has, and what its first rows are.
+//! Detects the delimiter of a text table, and the lines above it.
 //!
-//! Found from the first 64 KiB. The delimiter is what a line `sep=;` says, else tab, semicolon,
-//! bar or comma, whichever splits the most rows into as many cells as the first one; if none
-//! splits at all, blanks. Lines that begin with `#` above the table are comments, unless the table
-//! is more even with them. What the first row is stands in `first_row`.
+//! The first 64 KiB decide. A line `sep=;` names the delimiter. Otherwise it is tab, semicolon, bar
+//! or comma, whichever splits the most rows into as many cells as the first row. If none splits the
+//! rows, blanks do. Lines above the table that begin with `#` are comments, unless more rows agree
+//! with them included. `first_row` classifies the first row.
 
 mod first_row;
 
 use std::io::Cursor;
 
-use super::{BLANKS, Rows};
-use crate::cell::{self, Cell};
+use super::{BLANKS, CsvRows};
+use crate::cell_text::{self, Cell};
 use crate::options::LoadOptions;
 use crate::read::Input;
 pub(super) use first_row::FirstRow;
 
-/// How many rows are looked at.
-const ROWS: usize = 200;
+/// The number of rows in the sample.
+const SAMPLE_ROWS: usize = 200;
 
-/// How a text table is written.
+/// The dialect of a text table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dialect {
     /// The byte between cells; [`BLANKS`] for any number of blanks.
     pub delimiter: u8,
-    /// Lines above the table: `sep=;` and comments.
+    /// LineNumbers above the table: `sep=;` and comments.
     pub preamble: usize,
     /// How many of them are comments.
     pub comments: usize,
@@ -42,29 +42,30 @@ impl Dialect {
     /// The dialect of a file that begins with `head`.
     pub fn find(head: &[u8], name: &str, options: &LoadOptions) -> Self {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let told = told_delimiter(head);
-        let first = usize::from(told.is_some());
+        let declared = declared_delimiter(head);
+        let first = usize::from(declared.is_some());
         let is_comment = |line: &&[u8]| line.starts_with(b"#");
         let marked = lines(head).skip(first).take_while(is_comment).count();
-        // Comments, unless what begins with the mark is the header: then all rows are as long.
+        // A marked line is a comment, unless it is the header: then all rows are equally long.
         let mut best: Option<(f64, usize, u8, Sample)> = None;
         let mut candidates = vec![marked, marked.saturating_sub(1), 0];
         candidates.dedup();
         for comments in candidates {
             let table = from_line(head, first + comments);
-            let (delimiter, rows) = match told {
+            let (delimiter, rows) = match declared {
                 Some(delimiter) => (delimiter, sample(table, delimiter)),
                 None => find_delimiter(table, name, options),
             };
-            let share = if rows.is_empty() { -1.0 } else { agreeing(&rows) };
-            let is_better = |most: f64| share > most || share == most && share > 0.0;
-            if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
-                best = Some((share, comments, delimiter, rows));
+            let fraction = if rows.is_empty() { -1.0 } else { agreement(&rows) };
+            let is_better = |best: f64| fraction > best || fraction == best && fraction > 0.0;
+            if best.as_ref().is_none_or(|(best, ..)| is_better(*best)) {
+                best = Some((fraction, comments, delimiter, rows));
             }
         }
         let (_, comments, delimiter, rows) = best.expect("at least one candidate");
-        let comma =
-            |text: &String| text.contains(',') && matches!(cell::read(text, true), Cell::Number(_));
+        let comma = |text: &String| {
+            text.contains(',') && matches!(cell_text::read(text, true), Cell::Number(_))
+        };
         Self {
             delimiter,
             preamble: first + comments,
@@ -80,14 +81,14 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     head.split(|&byte| byte == b'\n')
 }
 
-/// What is left behind so many lines.
+/// The bytes after this many lines.
 fn from_line(head: &[u8], line: usize) -> &[u8] {
     let skipped: usize = lines(head).take(line).map(|line| line.len() + 1).sum();
     head.get(skipped..).unwrap_or_default()
 }
 
-/// What a first line `sep=;` says, which spreadsheets write and read.
-fn told_delimiter(head: &[u8]) -> Option<u8> {
+/// The delimiter of a first line `sep=;`, which spreadsheets write.
+fn declared_delimiter(head: &[u8]) -> Option<u8> {
     let line = lines(head).next()?;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = line.strip_prefix(b"\"").and_then(|l| l.strip_suffix(b"\"")).unwrap_or(line);
@@ -103,23 +104,23 @@ fn find_delimiter(head: &[u8], name: &str, options: &LoadOptions) -> (u8, Sample
     let mut best: Option<(f64, u8, Sample)> = None;
     for delimiter in *b"\t;|," {
         let rows = sample(head, delimiter);
-        let share = agreeing(&rows);
-        let told = delimiter == b'\t' && (name.ends_with(".tsv") || name.ends_with(".tab"));
-        let share = if told && share > 0.0 { 1.0 } else { share };
-        // A delimiter that lays bare a name which is known to be there beats all others.
+        let fraction = agreement(&rows);
+        let by_name = delimiter == b'\t' && (name.ends_with(".tsv") || name.ends_with(".tab"));
+        let fraction = if by_name && fraction > 0.0 { 1.0 } else { fraction };
+        // A delimiter that reveals a known column name beats all others.
         let known = rows.first().is_some_and(|first| {
             first_row::known_names(options).any(|name| first.iter().any(|cell| cell == name))
         });
-        let share = if share > 0.0 && known { share + 1.0 } else { share };
-        if share > 0.0 && best.as_ref().is_none_or(|(most, ..)| share > *most) {
-            best = Some((share, delimiter, rows));
+        let fraction = if fraction > 0.0 && known { fraction + 1.0 } else { fraction };
+        if fraction > 0.0 && best.as_ref().is_none_or(|(best, ..)| fraction > *best) {
+            best = Some((fraction, delimiter, rows));
         }
     }
     match best {
-        // Columns aligned with blanks may have a tab among them.
+        // Columns aligned with blanks may contain a tab.
         Some((_, b'\t', rows)) if memchr::memmem::find(head, b"  ").is_some() => {
             let aligned = sample(head, BLANKS);
-            let is_even = aligned.len() > 1 && agreeing(&aligned) == 1.0;
+            let is_even = aligned.len() > 1 && agreement(&aligned) == 1.0;
             if is_even && aligned[0].len() > rows[0].len() {
                 (BLANKS, aligned)
             } else {
@@ -128,31 +129,31 @@ fn find_delimiter(head: &[u8], name: &str, options: &LoadOptions) -> (u8, Sample
         }
         Some((_, delimiter, rows)) => (delimiter, rows),
         None => match sample(head, BLANKS) {
-            rows if rows.len() > 1 && agreeing(&rows) == 1.0 => (BLANKS, rows),
+            rows if rows.len() > 1 && agreement(&rows) == 1.0 => (BLANKS, rows),
             _ => (b',', sample(head, b',')),
         },
     }
 }
 
 fn sample(head: &[u8], delimiter: u8) -> Sample {
-    let whole = head.len() < 1 << 16;
+    let is_complete = head.len() < 1 << 16;
     let mut sample = Vec::new();
     let Ok(input) = Input::new(String::new(), Cursor::new(head.to_vec())) else {
         return sample;
     };
-    let mut rows = Rows::new(input, delimiter);
-    while sample.len() < ROWS && rows.next().is_ok_and(|more| more) {
-        sample.push((0..rows.len()).map(|place| rows.cell(place).to_owned()).collect());
+    let mut rows = CsvRows::new(input, delimiter);
+    while sample.len() < SAMPLE_ROWS && rows.next().is_ok_and(|more| more) {
+        sample.push((0..rows.len()).map(|index| rows.cell(index).to_owned()).collect());
     }
-    // The last row of a longer file may be cut.
-    if !whole && sample.len() > 1 && sample.len() < ROWS {
+    // The last row of a longer file may be incomplete.
+    if !is_complete && sample.len() > 1 && sample.len() < SAMPLE_ROWS {
         sample.pop();
     }
     sample
 }
 
-/// The share of rows as long as the first; 0 when the delimiter splits nothing.
-fn agreeing(rows: &Sample) -> f64 {
+/// The fraction of rows with as many cells as the first; 0 if the delimiter splits nothing.
+fn agreement(rows: &Sample) -> f64 {
     let Some(width) = rows.first().map(Vec::len).filter(|&width| width > 1) else {
         return 0.0;
     };
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn delimiters() {
+    fn delimiters_are_detected() {
         assert_eq!(find("a,b\n1,2\n"), (',', true, false));
         assert_eq!(find("a\tb\n1\t2,5\n"), ('\t', true, false));
         assert_eq!(find("a;b\n1,5;2,5\n"), (';', true, true));

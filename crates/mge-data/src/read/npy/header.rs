@@ -1,20 +1,20 @@
-//! The description of an array: a Python dictionary in plain text.
+//! Parses the description of an array, a Python dictionary in plain text.
 
 use super::scalar::Scalar;
 
-/// What is wrong with a description.
+/// An invalid description.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct HeaderError {
     pub found: String,
     pub expected: &'static str,
 }
 
-fn wrong<T>(found: impl Into<String>, expected: &'static str) -> Result<T, Wrong> {
-    Err(Wrong { found: found.into(), expected })
+fn wrong<T>(found: impl Into<String>, expected: &'static str) -> Result<T, HeaderError> {
+    Err(HeaderError { found: found.into(), expected })
 }
 
 /// Type and shape of an array.
-pub(super) struct Header {
+pub(super) struct NpyHeader {
     fields: Vec<Field>,
     /// Bytes of one element, all fields together.
     element: usize,
@@ -28,21 +28,21 @@ struct Field {
     offset: usize,
 }
 
-impl Header {
-    /// The description at the start of the bytes, and where the data begins.
-    pub fn read(bytes: &[u8]) -> Result<(Self, usize), Wrong> {
-        const CUT: &str = "a description (the file is cut off)";
+impl NpyHeader {
+    /// Parses the description at the start of the bytes. Returns the offset of the data too.
+    pub fn read(bytes: &[u8]) -> Result<(Self, usize), HeaderError> {
+        const CUT: &str = "a description (the file is truncated)";
         let Some(rest) = bytes.strip_prefix(super::MAGIC) else {
             return wrong("other first bytes", "\\x93NUMPY");
         };
         let (length, start): (usize, usize) = match *rest {
             [1, _, a, b, ..] => (usize::from(u16::from_le_bytes([a, b])), 10),
             [2 | 3, _, a, b, c, d, ..] => (u32::from_le_bytes([a, b, c, d]) as usize, 12),
-            [1..=3, ..] | [] => return wrong("a file that is cut off", CUT),
+            [1..=3, ..] | [] => return wrong("a truncated file", CUT),
             [version, ..] => return wrong(format!("version {version}"), "version 1, 2 or 3"),
         };
         let Some(text) = bytes.get(start..start.saturating_add(length)) else {
-            return wrong("a file that is cut off", CUT);
+            return wrong("a truncated file", CUT);
         };
         // Up to version 2 the description is Latin-1, whose bytes are the first code points.
         let text = match bytes.get(super::MAGIC.len()) {
@@ -51,7 +51,7 @@ impl Header {
         };
         let literal = Literal::parse(&text);
         let Some(Literal::Pairs(pairs)) = literal else {
-            return wrong(crate::fault::shorten(&text), "a Python dictionary");
+            return wrong(crate::bad_cell::shorten(&text), "a Python dictionary");
         };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value);
         let fortran = matches!(get("fortran_order"), Some(Literal::Word(word)) if word == "True");
@@ -63,7 +63,7 @@ impl Header {
         Ok((header, start + length))
     }
 
-    fn check(&self) -> Result<(), Wrong> {
+    fn check(&self) -> Result<(), HeaderError> {
         if self.shape.is_empty() {
             return wrong("an array with no axes", "one row or more");
         }
@@ -130,18 +130,18 @@ impl Header {
         }
         // The first axis moves fastest, while columns count with the last one fastest.
         let mut rest = column;
-        let mut place = row;
+        let mut index = row;
         let mut stride: usize = self.shape.iter().product();
         for &size in self.shape[1..].iter().rev() {
             stride /= size;
-            place += rest % size * stride;
+            index += rest % size * stride;
             rest /= size;
         }
-        place * self.element
+        index * self.element
     }
 }
 
-fn shape(literal: Option<&Literal>) -> Result<Vec<usize>, Wrong> {
+fn shape(literal: Option<&Literal>) -> Result<Vec<usize>, HeaderError> {
     let sizes = match literal {
         Some(Literal::Items(items)) => items.iter().map(|item| match item {
             Literal::Word(word) => word.parse().ok(),
@@ -152,7 +152,7 @@ fn shape(literal: Option<&Literal>) -> Result<Vec<usize>, Wrong> {
     sizes.collect::<Option<_>>().map_or_else(|| wrong("an odd shape", "'shape': (ROWS, ...)"), Ok)
 }
 
-fn fields(literal: Option<&Literal>) -> Result<Vec<Field>, Wrong> {
+fn fields(literal: Option<&Literal>) -> Result<Vec<Field>, HeaderError> {
     const NESTED: &str = "a field ('NAME', 'TYPE'), nothing nested";
     let scalar = |text: &str| match Scalar::parse(text) {
         Some(scalar) => Ok(scalar),
@@ -194,14 +194,14 @@ fn fields(literal: Option<&Literal>) -> Result<Vec<Field>, Wrong> {
     }
 }
 
-fn bytes_after(offset: usize, bytes: usize) -> Result<usize, Wrong> {
+fn bytes_after(offset: usize, bytes: usize) -> Result<usize, HeaderError> {
     match offset.checked_add(bytes).filter(|&all| all < 1 << 30) {
         Some(offset) => Ok(offset),
         None => wrong("records that are too long", "records below 1 GiB"),
     }
 }
 
-/// The part of Python's literals that descriptions use.
+/// The Python literals that descriptions use.
 enum Literal {
     Text(String),
     Word(String),

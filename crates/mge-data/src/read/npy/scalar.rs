@@ -1,22 +1,22 @@
 //! The element types of NumPy arrays, of either byte order.
 
-use crate::read::column::Wish;
-use crate::read::datum::Datum;
+use crate::read::column::ColumnHint;
+use crate::read::value::Value;
 
 /// The type of one element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::read) struct Scalar {
-    kind: Kind,
+    kind: ScalarKind,
     /// Bytes of one element.
     bytes: usize,
     big: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
-    Truth,
-    Whole,
-    Natural,
+enum ScalarKind {
+    Bool,
+    Int,
+    Uint,
     Float,
     /// UTF-32.
     Unicode,
@@ -36,12 +36,12 @@ impl Scalar {
             _ => return None,
         };
         let (kind, bytes) = match (code, size) {
-            ("b", 1) => (Kind::Truth, 1),
-            ("i", 1 | 2 | 4 | 8) => (Kind::Whole, size),
-            ("u", 1 | 2 | 4 | 8) => (Kind::Natural, size),
-            ("f", 2 | 4 | 8) => (Kind::Float, size),
-            ("U", 1..) => (Kind::Unicode, 4 * size),
-            ("S" | "a", 1..) => (Kind::Bytes, size),
+            ("b", 1) => (ScalarKind::Bool, 1),
+            ("i", 1 | 2 | 4 | 8) => (ScalarKind::Int, size),
+            ("u", 1 | 2 | 4 | 8) => (ScalarKind::Uint, size),
+            ("f", 2 | 4 | 8) => (ScalarKind::Float, size),
+            ("U", 1..) => (ScalarKind::Unicode, 4 * size),
+            ("S" | "a", 1..) => (ScalarKind::Bytes, size),
             _ => return None,
         };
         Some(Self { kind, bytes, big })
@@ -54,42 +54,42 @@ impl Scalar {
 
     /// Whether it is a number.
     pub fn is_number(self) -> bool {
-        matches!(self.kind, Kind::Whole | Kind::Natural | Kind::Float)
+        matches!(self.kind, ScalarKind::Int | ScalarKind::Uint | ScalarKind::Float)
     }
 
     /// What a column of this type is, if nobody says otherwise.
-    pub fn wish(self) -> Wish {
-        if self.is_number() { Wish::Number } else { Wish::Words }
+    pub fn hint(self) -> ColumnHint {
+        if self.is_number() { ColumnHint::Number } else { ColumnHint::Text }
     }
 
     /// The element at the start of `cell`; `text` holds it if it is text.
     #[inline]
-    pub fn datum<'t>(self, cell: &[u8], text: &'t mut String) -> Datum<'t> {
+    pub fn value<'t>(self, cell: &[u8], text: &'t mut String) -> Value<'t> {
         let cell = &cell[..self.bytes];
         match self.kind {
-            Kind::Truth => Datum::Truth(cell[0] != 0),
-            Kind::Natural => Datum::Natural(self.bits(cell)),
-            Kind::Whole => {
+            ScalarKind::Bool => Value::Bool(cell[0] != 0),
+            ScalarKind::Uint => Value::Uint(self.bits(cell)),
+            ScalarKind::Int => {
                 let unused = 64 - 8 * self.bytes as u32;
-                Datum::Whole((self.bits(cell) << unused) as i64 >> unused)
+                Value::Int((self.bits(cell) << unused) as i64 >> unused)
             }
-            Kind::Float => match self.bytes {
-                2 => Datum::Single(half(self.bits(cell) as u16)),
-                4 => Datum::Single(f32::from_bits(self.bits(cell) as u32)),
-                _ => Datum::Double(f64::from_bits(self.bits(cell))),
+            ScalarKind::Float => match self.bytes {
+                2 => Value::Float(half(self.bits(cell) as u16)),
+                4 => Value::Float(f32::from_bits(self.bits(cell) as u32)),
+                _ => Value::Double(f64::from_bits(self.bits(cell))),
             },
-            Kind::Unicode => {
+            ScalarKind::Unicode => {
                 text.clear();
                 for code in cell.chunks_exact(4) {
                     let code = self.bits(code) as u32;
                     text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
                 }
-                Datum::Text(text.trim_end_matches('\0'))
+                Value::Text(text.trim_end_matches('\0'))
             }
-            Kind::Bytes => {
+            ScalarKind::Bytes => {
                 text.clear();
                 text.push_str(&String::from_utf8_lossy(cell));
-                Datum::Text(text.trim_end_matches('\0'))
+                Value::Text(text.trim_end_matches('\0'))
             }
         }
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves() {
+    fn half_precision_numbers_are_exact() {
         for (bits, value) in [
             (0x0000, 0.0),
             (0x0001, 5.960_464_5e-8),
@@ -134,16 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn signs_and_ends() {
-        let datum = |kind: &str, bytes: &[u8]| match Scalar::parse(kind) {
-            Some(scalar) => format!("{:?}", scalar.datum(bytes, &mut String::new())),
+    fn signs_and_byte_orders_are_read() {
+        let value = |kind: &str, bytes: &[u8]| match Scalar::parse(kind) {
+            Some(scalar) => format!("{:?}", scalar.value(bytes, &mut String::new())),
             None => "none".to_owned(),
         };
-        assert_eq!(datum("<i2", &[0xfe, 0xff]), "Whole(-2)");
-        assert_eq!(datum(">i2", &[0xff, 0xfe]), "Whole(-2)");
-        assert_eq!(datum("|u1", &[255]), "Natural(255)");
-        assert_eq!(datum(">U1", &[0, 0, 0, 228]), "Text(\"ä\")");
-        assert_eq!(datum("|S3", b"ab\0"), "Text(\"ab\")");
-        assert_eq!(datum("<m8", &[0; 8]), "none");
+        assert_eq!(value("<i2", &[0xfe, 0xff]), "Int(-2)");
+        assert_eq!(value(">i2", &[0xff, 0xfe]), "Int(-2)");
+        assert_eq!(value("|u1", &[255]), "Uint(255)");
+        assert_eq!(value(">U1", &[0, 0, 0, 228]), "Text(\"ä\")");
+        assert_eq!(value("|S3", b"ab\0"), "Text(\"ab\")");
+        assert_eq!(value("<m8", &[0; 8]), "none");
     }
 }

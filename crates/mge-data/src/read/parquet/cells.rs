@@ -1,4 +1,4 @@
-//! The cells of one Parquet column chunk, and what its types mean.
+//! Reads the cells of one Parquet column chunk.
 
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -7,50 +7,50 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::time;
-use crate::read::column::Wish;
-use crate::read::datum::{Datum, TypedColumn};
+use crate::read::column::ColumnHint;
+use crate::read::value::{TypedColumn, Value};
 
-/// What the values of a column stand for.
+/// The interpretation of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Meaning {
+pub(super) enum CellType {
     /// The value itself.
     Plain,
     /// A whole number without a sign, of this many bits.
     Unsigned,
-    /// Tenths, hundredths, ...: the number of decimal places.
+    /// Tenths, hundredths, ...: the number of decimal indices.
     Decimal(i32),
     /// Half precision.
     Half,
     /// Days since 1970.
     Date,
     /// Ticks since 1970: how many make a second.
-    Moment(i64),
+    Timestamp(i64),
     /// Yes or no.
-    Truth,
+    Bool,
     /// Text.
     Text,
 }
 
-impl Meaning {
-    /// `None` for types that have no place in a table.
+impl CellType {
+    /// `None` for types that a table cannot hold.
     pub fn of(column: &ColumnDescriptor) -> Option<Self> {
         let (physical, converted) = (column.physical_type(), column.converted_type());
         match (column.logical_type_ref(), converted, physical) {
-            (Some(LogicalType::Decimal(decimal)), ..) => Some(Meaning::Decimal(decimal.scale)),
-            (_, ConvertedType::DECIMAL, _) => Some(Meaning::Decimal(column.type_scale())),
-            (Some(LogicalType::Float16), ..) => Some(Meaning::Half),
-            (Some(LogicalType::Date), ..) | (_, ConvertedType::DATE, _) => Some(Meaning::Date),
+            (Some(LogicalType::Decimal(decimal)), ..) => Some(CellType::Decimal(decimal.scale)),
+            (_, ConvertedType::DECIMAL, _) => Some(CellType::Decimal(column.type_scale())),
+            (Some(LogicalType::Float16), ..) => Some(CellType::Half),
+            (Some(LogicalType::Date), ..) | (_, ConvertedType::DATE, _) => Some(CellType::Date),
             (Some(LogicalType::Timestamp(moment)), ..) => {
-                Some(Meaning::Moment(match moment.unit {
+                Some(CellType::Timestamp(match moment.unit {
                     TimeUnit::MILLIS => 1_000,
                     TimeUnit::MICROS => 1_000_000,
                     TimeUnit::NANOS => 1_000_000_000,
                 }))
             }
-            (_, ConvertedType::TIMESTAMP_MILLIS, _) => Some(Meaning::Moment(1_000)),
-            (_, ConvertedType::TIMESTAMP_MICROS, _) => Some(Meaning::Moment(1_000_000)),
-            (_, _, Type::INT96) => Some(Meaning::Moment(1_000_000_000)),
-            (Some(LogicalType::Integer(whole)), ..) if !whole.is_signed => Some(Meaning::Unsigned),
+            (_, ConvertedType::TIMESTAMP_MILLIS, _) => Some(CellType::Timestamp(1_000)),
+            (_, ConvertedType::TIMESTAMP_MICROS, _) => Some(CellType::Timestamp(1_000_000)),
+            (_, _, Type::INT96) => Some(CellType::Timestamp(1_000_000_000)),
+            (Some(LogicalType::Integer(whole)), ..) if !whole.is_signed => Some(CellType::Unsigned),
             (
                 _,
                 ConvertedType::UINT_8
@@ -58,37 +58,37 @@ impl Meaning {
                 | ConvertedType::UINT_32
                 | ConvertedType::UINT_64,
                 _,
-            ) => Some(Meaning::Unsigned),
-            (_, _, Type::BOOLEAN) => Some(Meaning::Truth),
-            (_, _, Type::BYTE_ARRAY) => Some(Meaning::Text),
+            ) => Some(CellType::Unsigned),
+            (_, _, Type::BOOLEAN) => Some(CellType::Bool),
+            (_, _, Type::BYTE_ARRAY) => Some(CellType::Text),
             (_, _, Type::FIXED_LEN_BYTE_ARRAY) => None,
-            _ => Some(Meaning::Plain),
+            _ => Some(CellType::Plain),
         }
     }
 
     /// Whether the column holds numbers; truth values are the words `true` and `false`, as in CSV.
     pub fn is_number(self) -> bool {
-        !matches!(self, Meaning::Text | Meaning::Truth | Meaning::Date | Meaning::Moment(_))
+        !matches!(self, CellType::Text | CellType::Bool | CellType::Date | CellType::Timestamp(_))
     }
 
     /// What the column is, if nobody says otherwise.
-    pub fn wish(self) -> Wish {
-        if self.is_number() { Wish::Number } else { Wish::Words }
+    pub fn hint(self) -> ColumnHint {
+        if self.is_number() { ColumnHint::Number } else { ColumnHint::Text }
     }
 }
 
 /// Reads a column chunk.
-pub(super) struct Cells {
+pub(super) struct ColumnChunk {
     /// The definition level of a cell that is not missing.
-    pub most: i16,
+    pub max_level: i16,
     /// What the values stand for.
-    pub meaning: Meaning,
+    pub cell_type: CellType,
 }
 
 /// Values read at once.
 const BATCH: usize = 8192;
 
-impl Cells {
+impl ColumnChunk {
     /// Appends up to `rows` cells; gives how many there were.
     pub fn read(
         &self,
@@ -96,41 +96,41 @@ impl Cells {
         rows: usize,
         column: &mut TypedColumn,
     ) -> Result<usize, ParquetError> {
-        let meaning = self.meaning;
-        let whole = |value: i64| match meaning {
-            Meaning::Decimal(scale) => Datum::Double(decimal(value as f64, scale)),
-            Meaning::Unsigned => Datum::Natural(value as u64),
-            _ => Datum::Whole(value),
+        let cell_type = self.cell_type;
+        let whole = |value: i64| match cell_type {
+            CellType::Decimal(scale) => Value::Double(decimal(value as f64, scale)),
+            CellType::Unsigned => Value::Uint(value as u64),
+            _ => Value::Int(value),
         };
         match reader {
             ColumnReader::BoolColumnReader(reader) => {
-                self.each(reader, rows, column, |&value, column| column.push(Datum::Truth(value)))
+                self.each(reader, rows, column, |&value, column| column.push(Value::Bool(value)))
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                self.each(reader, rows, column, |&value, column| match meaning {
-                    Meaning::Date => column.push(Datum::Text(&time::date(value.into()))),
-                    Meaning::Unsigned => column.push(Datum::Natural((value as u32).into())),
+                self.each(reader, rows, column, |&value, column| match cell_type {
+                    CellType::Date => column.push(Value::Text(&time::date(value.into()))),
+                    CellType::Unsigned => column.push(Value::Uint((value as u32).into())),
                     _ => column.push(whole(value.into())),
                 })
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                self.each(reader, rows, column, |&value, column| match meaning {
-                    Meaning::Moment(second) => {
-                        column.push(Datum::Text(&time::moment(value, second)));
+                self.each(reader, rows, column, |&value, column| match cell_type {
+                    CellType::Timestamp(second) => {
+                        column.push(Value::Text(&time::timestamp(value, second)));
                     }
                     _ => column.push(whole(value)),
                 })
             }
             ColumnReader::Int96ColumnReader(reader) => {
                 self.each(reader, rows, column, |value, column| {
-                    column.push(Datum::Text(&time::moment(value.to_nanos(), 1_000_000_000)));
+                    column.push(Value::Text(&time::timestamp(value.to_nanos(), 1_000_000_000)));
                 })
             }
             ColumnReader::FloatColumnReader(reader) => {
-                self.each(reader, rows, column, |&value, column| column.push(Datum::Single(value)))
+                self.each(reader, rows, column, |&value, column| column.push(Value::Float(value)))
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                self.each(reader, rows, column, |&value, column| column.push(Datum::Double(value)))
+                self.each(reader, rows, column, |&value, column| column.push(Value::Double(value)))
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 self.each(reader, rows, column, |value, column| self.bytes(value, column))
@@ -143,17 +143,17 @@ impl Cells {
 
     fn bytes(&self, value: &ByteArray, column: &mut TypedColumn) {
         let bytes = value.data();
-        match self.meaning {
-            Meaning::Decimal(scale) => {
+        match self.cell_type {
+            CellType::Decimal(scale) => {
                 let sign = if bytes.first().is_some_and(|&first| first > 127) { -1.0 } else { 0.0 };
                 let number = bytes.iter().fold(sign, |all, &byte| all * 256.0 + f64::from(byte));
-                column.push(Datum::Double(decimal(number, scale)));
+                column.push(Value::Double(decimal(number, scale)));
             }
-            Meaning::Half => {
+            CellType::Half => {
                 let bits = bytes.iter().rev().fold(0, |all: u16, &byte| all << 8 | u16::from(byte));
-                column.push(Datum::Single(crate::read::npy::half(bits)));
+                column.push(Value::Float(crate::read::npy::half(bits)));
             }
-            _ => column.push(Datum::Text(&String::from_utf8_lossy(bytes))),
+            _ => column.push(Value::Text(&String::from_utf8_lossy(bytes))),
         }
     }
 
@@ -174,14 +174,14 @@ impl Cells {
             if records == 0 {
                 break;
             }
-            if self.most == 0 {
+            if self.max_level == 0 {
                 values.iter().for_each(|value| push(value, column));
             } else {
                 let mut known = values.iter();
                 for &level in &levels {
-                    match if level == self.most { known.next() } else { None } {
+                    match if level == self.max_level { known.next() } else { None } {
                         Some(value) => push(value, column),
-                        None => column.push(Datum::Missing),
+                        None => column.push(Value::Missing),
                     }
                 }
             }
@@ -191,7 +191,7 @@ impl Cells {
     }
 }
 
-/// A number with this many decimal places.
+/// A number with this many decimal indices.
 fn decimal(unscaled: f64, scale: i32) -> f64 {
     let power = (0..scale.clamp(0, 300)).fold(1.0, |power, _| power * 10.0);
     unscaled / power

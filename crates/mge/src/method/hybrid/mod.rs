@@ -57,8 +57,7 @@ impl SearchMethod for HybridMethod {
         let params = params.map_err(|error| SettingsError::of_method(Method::HYBRID, error))?;
         let data = TrainingData {
             columns: task.columns,
-            labels: task.labels,
-            classes: task.task.kind().classes(),
+            targets: task.targets(),
             loss: task.loss,
             is_balanced: task.class_weight == ClassWeight::Balanced,
         };

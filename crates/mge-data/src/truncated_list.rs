@@ -1,33 +1,33 @@
-//! A list of problems of one kind that stays short however many there are.
+//! A list that shows the first few problems and counts the rest.
 
 use std::fmt;
 
-/// How many problems of one kind are shown before the rest is only counted.
-pub const SHOWN: usize = 10;
+/// The number of problems that are shown; the rest is only counted.
+pub(crate) const MAX_SHOWN: usize = 10;
 
-/// The first [`SHOWN`] problems of one kind, and how many there were in all.
+/// The first ten problems of one kind, and the total number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed<T> {
+pub struct TruncatedList<T> {
     shown: Vec<T>,
     total: usize,
 }
 
-impl<T> Default for Listed<T> {
+impl<T> Default for TruncatedList<T> {
     fn default() -> Self {
         Self { shown: Vec::new(), total: 0 }
     }
 }
 
-impl<T> Listed<T> {
-    /// Counts one more problem. `describe` runs only while the list has room.
+impl<T> TruncatedList<T> {
+    /// Adds a problem. `describe` runs only if the problem is shown.
     pub fn add(&mut self, describe: impl FnOnce() -> T) {
-        if self.shown.len() < SHOWN {
+        if self.shown.len() < MAX_SHOWN {
             self.shown.push(describe());
         }
         self.total += 1;
     }
 
-    /// Counts `more` problems that nothing is known about.
+    /// Adds `more` problems without describing them.
     pub fn count(&mut self, more: usize) {
         self.total += more;
     }
@@ -37,18 +37,18 @@ impl<T> Listed<T> {
         &self.shown
     }
 
-    /// How many there were in all.
+    /// The total number of problems.
     pub fn total(&self) -> usize {
         self.total
     }
 
-    /// Whether there was none.
+    /// Whether there is no problem.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 }
 
-impl<T> FromIterator<T> for Listed<T> {
+impl<T> FromIterator<T> for TruncatedList<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut listed = Self::default();
         for item in items {
@@ -58,7 +58,7 @@ impl<T> FromIterator<T> for Listed<T> {
     }
 }
 
-impl<T: fmt::Display> fmt::Display for Listed<T> {
+impl<T: fmt::Display> fmt::Display for TruncatedList<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for item in &self.shown {
             write!(f, "\n  {item}")?;
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_ten_and_counts_the_rest() {
-        let listed: Listed<u32> = (0..13).collect();
+    fn ten_items_are_shown_and_the_rest_is_counted() {
+        let listed: TruncatedList<u32> = (0..13).collect();
         let text = listed.to_string();
         assert_eq!(text.lines().count(), 12, "an empty first line, ten items and the count");
         assert!(text.ends_with("... and 3 more"), "{text}");

@@ -1,62 +1,61 @@
-//! A table as a task: which classes there are, and which one each row has.
+//! The target of a classification: the classes, and the class of each row.
 
 use std::borrow::Cow;
 
+use crate::bad_cell::BadCell;
+use crate::category_lookup::CategoryLookup;
 use crate::error::DataError;
-use crate::fault::BadCell;
-use crate::known::Known;
-use crate::listed::Listed;
 use crate::table::{Table, Values};
-use crate::text::Text;
+use crate::text_column::Text;
+use crate::truncated_list::TruncatedList;
 
-/// The classes of a target column, in [natural order](crate::order::natural), and the class of
-/// each row.
+/// The classes of a target column, and the class of each row. Classes are in natural order: numbers
+/// by value, then words by their text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
-    target: String,
+pub struct ClassTarget {
+    column: String,
     classes: Vec<String>,
     labels: Vec<u32>,
 }
 
-impl Task {
+impl ClassTarget {
     /// Reads the labels from the target column.
     ///
     /// Rows without a label, a single class, and as many classes as rows are errors.
-    pub fn new(table: &Table, target: &str) -> Result<Self, DataError> {
+    pub fn new(table: &Table, column: &str) -> Result<Self, DataError> {
         let file = || table.name().to_owned();
-        let text = label_text(table, target)?;
-        missing_labels(table, target, &text)?;
+        let text = label_text(table, column)?;
+        missing_labels(table, column, &text)?;
         let (classes, labels) = (text.categories().to_vec(), text.codes().to_vec());
         match classes.as_slice() {
             [] => return Err(DataError::Empty { file: file() }),
             [class] => {
-                let (target, class) = (target.to_owned(), class.clone());
+                let (target, class) = (column.to_owned(), class.clone());
                 return Err(DataError::OneClass { file: file(), target, class });
             }
             _ => {}
         }
-        let task = Self { target: target.to_owned(), classes, labels };
-        task.check_part(&file(), table.rows())?;
-        Ok(task)
+        let target = Self { column: column.to_owned(), classes, labels };
+        target.check_part(&file(), table.rows())?;
+        Ok(target)
     }
 
-    /// An error when a part of the table has too few rows for the classes: not even one row of
-    /// each, and one more.
+    /// An error if a part of the table does not have more rows than there are classes.
     pub fn check_part(&self, part: &str, rows: usize) -> Result<(), DataError> {
         if rows > self.classes.len() {
             return Ok(());
         }
         Err(DataError::TooFewRows {
             file: part.to_owned(),
-            target: self.target.clone(),
+            target: self.column.clone(),
             rows,
             classes: self.classes.len(),
         })
     }
 
-    /// The column of labels.
-    pub fn target(&self) -> &str {
-        &self.target
+    /// The name of the target column.
+    pub fn column(&self) -> &str {
+        &self.column
     }
 
     /// The class names, each as its text in the file.
@@ -64,7 +63,7 @@ impl Task {
         &self.classes
     }
 
-    /// For each row the place of its class.
+    /// The index of the class of each row.
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
@@ -78,22 +77,27 @@ impl Task {
     }
 }
 
-/// The labels of a table in terms of classes that are already known, those of a model. A label
-/// that is none of them is an error that names its line. Numbers and truth values may be written
-/// in another way (`1.0` for `1`, `True` for `true`), as other programs and formats do.
-pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32>, DataError> {
+/// The labels of a table as indices into the classes of a model.
+///
+/// An unknown label is an error that names its line. Numbers and booleans may be spelled as other
+/// programs and formats do (`1.0` for `1`, `True` for `true`).
+pub fn class_labels(
+    table: &Table,
+    target: &str,
+    classes: &[String],
+) -> Result<Vec<u32>, DataError> {
     let text = label_text(table, target)?;
     missing_labels(table, target, &text)?;
-    let by_meaning = Known::new(classes);
-    let place = |category: &String| by_meaning.find(category).map(|at| at as u32);
-    let known: Vec<Option<u32>> = text.categories().iter().map(place).collect();
-    let mut unknown = Listed::default();
+    let lookup = CategoryLookup::new(classes);
+    let index = |category: &String| lookup.find(category).map(|at| at as u32);
+    let known: Vec<Option<u32>> = text.categories().iter().map(index).collect();
+    let mut unknown = TruncatedList::default();
     let mut labels = Vec::with_capacity(table.rows());
     for (row, &code) in text.codes().iter().enumerate() {
         match known[code as usize] {
             Some(class) => labels.push(class),
             None => unknown.add(|| BadCell {
-                place: table.place(row),
+                location: table.location(row),
                 column: target.to_owned(),
                 found: text.get(row).unwrap_or_default().to_owned(),
             }),
@@ -106,7 +110,7 @@ pub fn labels(table: &Table, target: &str, classes: &[String]) -> Result<Vec<u32
     Err(DataError::UnknownLabels { file, classes, cells: unknown })
 }
 
-/// The target's text. Numbers only occur in tables that a program made; read tables have text.
+/// The text of the target column. Only tables made by a program have numbers there.
 fn label_text<'a>(table: &'a Table, target: &str) -> Result<Cow<'a, Text>, DataError> {
     Ok(match &table.column(target)?.values {
         Values::Text(text) => Cow::Borrowed(text),
@@ -116,15 +120,15 @@ fn label_text<'a>(table: &'a Table, target: &str) -> Result<Cow<'a, Text>, DataE
 
 fn missing_labels(table: &Table, target: &str, text: &Text) -> Result<(), DataError> {
     let codes = text.codes().iter().enumerate();
-    let places: Listed<String> = codes
+    let locations: TruncatedList<String> = codes
         .filter(|&(_, &code)| code == Text::MISSING)
-        .map(|(row, _)| table.place(row))
+        .map(|(row, _)| table.location(row))
         .collect();
-    if places.is_empty() {
+    if locations.is_empty() {
         return Ok(());
     }
     let (file, target) = (table.name().to_owned(), target.to_owned());
-    Err(DataError::MissingLabels { file, target, places })
+    Err(DataError::MissingLabels { file, target, locations })
 }
 
 #[cfg(test)]
@@ -138,15 +142,15 @@ mod tests {
 
     #[test]
     fn classes_are_sorted_and_keep_their_text() {
-        let task = Task::new(&table("a,y\n1,10\n2,9.0\n3,10\n"), "y").unwrap();
-        assert_eq!(task.classes(), ["9.0", "10"]);
-        assert_eq!(task.labels(), [1, 0, 1]);
-        assert_eq!(task.labels_of(&[1]), [0]);
+        let target = ClassTarget::new(&table("a,y\n1,10\n2,9.0\n3,10\n"), "y").unwrap();
+        assert_eq!(target.classes(), ["9.0", "10"]);
+        assert_eq!(target.labels(), [1, 0, 1]);
+        assert_eq!(target.labels_of(&[1]), [0]);
     }
 
     #[test]
-    fn tables_that_are_no_task() {
-        let error = |text| Task::new(&table(text), "y").unwrap_err();
+    fn targets_that_cannot_be_learned_are_refused() {
+        let error = |text| ClassTarget::new(&table(text), "y").unwrap_err();
         assert!(matches!(error("a,y\n1,x\n2,x\n"), DataError::OneClass { .. }));
         assert!(matches!(error("a,y\n1,x\n2,z\n"), DataError::TooFewRows { rows: 2, .. }));
         let missing = error("a,y\n1,x\n2,\n3,z\n");
@@ -154,15 +158,18 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_a_model_are_found_by_text() {
+    fn labels_match_the_classes_of_a_model() {
         let classes = ["b".to_owned(), "a".to_owned(), "c".to_owned()];
-        assert_eq!(labels(&table("x,y\n1,a\n2,b\n"), "y", &classes).unwrap(), [1, 0]);
+        assert_eq!(class_labels(&table("x,y\n1,a\n2,b\n"), "y", &classes).unwrap(), [1, 0]);
         let numbers = ["0".to_owned(), "1.0".to_owned(), "2".to_owned(), "2.0".to_owned()];
-        assert_eq!(labels(&table("x,y\n1,1\n2,0.0\n3,2.0\n"), "y", &numbers).unwrap(), [1, 0, 3]);
-        assert!(labels(&table("x,y\n1,02\n2,0\n"), "y", &numbers).is_err(), "which 2?");
+        assert_eq!(
+            class_labels(&table("x,y\n1,1\n2,0.0\n3,2.0\n"), "y", &numbers).unwrap(),
+            [1, 0, 3]
+        );
+        assert!(class_labels(&table("x,y\n1,02\n2,0\n"), "y", &numbers).is_err(), "ambiguous");
         let truths = ["false".to_owned(), "true".to_owned()];
-        assert_eq!(labels(&table("x,y\n1,True\n2,False\n"), "y", &truths).unwrap(), [1, 0]);
-        let error = labels(&table("x,y\n1,a\n2,d\n"), "y", &classes).unwrap_err().to_string();
+        assert_eq!(class_labels(&table("x,y\n1,True\n2,False\n"), "y", &truths).unwrap(), [1, 0]);
+        let error = class_labels(&table("x,y\n1,a\n2,d\n"), "y", &classes).unwrap_err().to_string();
         assert!(error.contains("line 3, column `y`: `d`"), "{error}");
     }
 }

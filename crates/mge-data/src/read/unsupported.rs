@@ -1,8 +1,8 @@
-//! Files that are no table of ours, told by how they begin, so that the message can name them.
+//! Recognises formats that cannot be read, so that the error can name them and a remedy.
 
 use crate::error::{DataError, FormatError};
 
-/// How a file begins, what it is, and how to make a table of it.
+/// First bytes, name of the format, remedy.
 const BINARY: [(&[u8], &str, &str); 7] = [
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document (.xls)", "save it as CSV"),
     (b"ARROW1", "Arrow or Feather", "save it as Parquet"),
@@ -13,10 +13,11 @@ const BINARY: [(&[u8], &str, &str); 7] = [
     (b"\xfd7zXZ", "an xz archive", "unpack it, or pack it with gzip"),
 ];
 
-/// An error where the beginning of a file shows that it is something else than text in rows.
+/// An error if the first bytes show a format that is not text in rows.
 pub(super) fn refuse(file: &str, head: &[u8]) -> Result<(), DataError> {
-    let error =
-        |found, remedy| Err(FormatError::Foreign { file: file.to_owned(), found, remedy }.into());
+    let error = |found, remedy| {
+        Err(FormatError::Unsupported { file: file.to_owned(), found, remedy }.into())
+    };
     if let Some((_, found, remedy)) = BINARY.iter().find(|(magic, ..)| head.starts_with(magic)) {
         return error(*found, *remedy);
     }
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_table_is_named() {
+    fn unsupported_formats_are_named() {
         for (head, found) in [
             (&b"{\"a\": 1, \"b\": 2}\n{\"a\": 3}\n"[..], "JSON"),
             (b" [ {\"a\": 1}]", "JSON"),

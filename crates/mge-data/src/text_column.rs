@@ -1,11 +1,11 @@
 //! A column of text, each distinct value stored once.
 //!
 //! Invariant: the categories are exactly the values that occur, in
-//! [natural order](crate::order::natural); a code is a category's place or [`Text::MISSING`].
+//! [natural order](crate::order::natural); a code is a category's index or [`Text::MISSING`].
 
 use std::collections::HashMap;
 
-use crate::cell;
+use crate::cell_text;
 use crate::order;
 
 /// Cells of text as codes into a list of categories.
@@ -40,31 +40,32 @@ impl Text {
     /// missing cell.
     pub fn from_numbers(cells: &[f32]) -> Self {
         let texts: Vec<Option<String>> =
-            cells.iter().map(|&x| (!x.is_nan()).then(|| cell::write(x))).collect();
+            cells.iter().map(|&x| (!x.is_nan()).then(|| cell_text::write(x))).collect();
         Self::from_cells(texts.iter().map(Option::as_deref))
     }
 
     /// From codes into a list of different categories in any order, some perhaps unused.
     ///
     /// # Panics
-    /// When a code has no category: the caller counts its own codes.
+    /// When a code has no category.
     pub(crate) fn from_codes(mut codes: Vec<u32>, categories: Vec<String>) -> Self {
         let mut used = vec![false; categories.len()];
         for &code in codes.iter().filter(|&&code| code != Self::MISSING) {
             used[code as usize] = true;
         }
-        let mut places: Vec<u32> =
+        let mut indices: Vec<u32> =
             (0..categories.len() as u32).filter(|&code| used[code as usize]).collect();
-        places.sort_by(|&a, &b| order::natural(&categories[a as usize], &categories[b as usize]));
-        let mut renamed = vec![Self::MISSING; categories.len()];
-        for (new, &old) in places.iter().enumerate() {
-            renamed[old as usize] = new as u32;
+        indices.sort_by(|&a, &b| order::natural(&categories[a as usize], &categories[b as usize]));
+        let mut new_codes = vec![Self::MISSING; categories.len()];
+        for (new, &old) in indices.iter().enumerate() {
+            new_codes[old as usize] = new as u32;
         }
         for code in codes.iter_mut().filter(|code| **code != Self::MISSING) {
-            *code = renamed[*code as usize];
+            *code = new_codes[*code as usize];
         }
         let mut categories: Vec<Option<String>> = categories.into_iter().map(Some).collect();
-        let categories = places.iter().filter_map(|&old| categories[old as usize].take()).collect();
+        let categories =
+            indices.iter().filter_map(|&old| categories[old as usize].take()).collect();
         Self { codes, categories }
     }
 
@@ -84,41 +85,40 @@ impl Text {
         self.categories.get(code as usize).map(String::as_str)
     }
 
-    /// For a column of yes and no: the code that means yes.
+    /// In a boolean column, the code that means yes.
     pub fn as_boolean(&self) -> Option<u32> {
         let [a, b] = self.categories.as_slice() else {
             return None;
         };
-        yes_of(a, b).map(|yes| yes as u32)
+        truthy_index(a, b).map(|yes| yes as u32)
     }
 
-    /// A column of nothing but `true` and `false`, each spelt in one way: `True` and `False`, as
-    /// programs that know truth values write them. `None` when it holds something else, or is
-    /// spelt so already.
-    pub(crate) fn truths_spelt_alike(&self) -> Option<Self> {
-        const SPELT: [&str; 2] = ["False", "True"];
-        let truths: Option<Vec<bool>> =
-            self.categories.iter().map(|category| plain_truth(category)).collect();
-        let truths = truths.filter(|truths| !truths.is_empty())?;
-        if self.categories.iter().all(|category| SPELT.contains(&category.as_str())) {
+    /// The column with `True` and `False` in place of their other spellings. `None` if it holds
+    /// other values, or has these spellings already.
+    pub(crate) fn with_canonical_booleans(&self) -> Option<Self> {
+        const CANONICAL: [&str; 2] = ["False", "True"];
+        let booleans: Option<Vec<bool>> =
+            self.categories.iter().map(|category| parse_true_false(category)).collect();
+        let booleans = booleans.filter(|booleans| !booleans.is_empty())?;
+        if self.categories.iter().all(|category| CANONICAL.contains(&category.as_str())) {
             return None;
         }
-        let code = |&code: &u32| match truths.get(code as usize) {
-            Some(&truth) => u32::from(truth),
+        let code = |&code: &u32| match booleans.get(code as usize) {
+            Some(&value) => u32::from(value),
             None => Self::MISSING,
         };
         let codes = self.codes.iter().map(code).collect();
-        Some(Self::from_codes(codes, SPELT.map(str::to_owned).to_vec()))
+        Some(Self::from_codes(codes, CANONICAL.map(str::to_owned).to_vec()))
     }
 
-    pub(crate) fn take(&self, rows: &[u32]) -> Self {
+    pub(crate) fn select(&self, rows: &[u32]) -> Self {
         let codes = rows.iter().map(|&row| self.codes[row as usize]).collect();
         Self::from_codes(codes, self.categories.clone())
     }
 }
 
-/// What a word of a yes-and-no column means, however it is spelt; 1 and 0 are words for it too.
-pub(crate) fn truth_of(word: &str) -> Option<bool> {
+/// The meaning of a word in a boolean column, in any spelling; 1 and 0 are such words too.
+pub(crate) fn parse_bool(word: &str) -> Option<bool> {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
     if ["true", "yes", "t", "y"].iter().any(is) {
         return Some(true);
@@ -133,14 +133,14 @@ pub(crate) fn truth_of(word: &str) -> Option<bool> {
     }
 }
 
-/// What `true` and `false` mean, in any case.
-pub(crate) fn plain_truth(word: &str) -> Option<bool> {
+/// The meaning of `true` and `false`, in any case.
+pub(crate) fn parse_true_false(word: &str) -> Option<bool> {
     let is_plain = ["true", "false"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    truth_of(word).filter(|_| is_plain)
+    parse_bool(word).filter(|_| is_plain)
 }
 
-/// Which of two words, 0 or 1, means yes where the other means no.
-pub(crate) fn yes_of(a: &str, b: &str) -> Option<usize> {
+/// The index, 0 or 1, of the word that means yes, if the other one means no.
+pub(crate) fn truthy_index(a: &str, b: &str) -> Option<usize> {
     const PAIRS: [(&str, &str); 4] = [("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y")];
     let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
     PAIRS.iter().find_map(|(no, yes)| {
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_follow_the_natural_order_not_the_rows() {
+    fn codes_follow_the_natural_order() {
         let text = Text::from_cells([Some("10"), Some("9"), None, Some("10")]);
         assert_eq!(text.categories(), ["9", "10"]);
         assert_eq!(text.codes(), [1, 0, Text::MISSING, 1]);
@@ -168,23 +168,24 @@ mod tests {
     }
 
     #[test]
-    fn truths_have_one_spelling() {
-        let spelt =
-            |cells: &[&str]| Text::from_cells(cells.iter().copied().map(Some)).truths_spelt_alike();
-        let text = spelt(&["true", "FALSE", "True"]).unwrap();
+    fn booleans_get_one_spelling() {
+        let canonical = |cells: &[&str]| {
+            Text::from_cells(cells.iter().copied().map(Some)).with_canonical_booleans()
+        };
+        let text = canonical(&["true", "FALSE", "True"]).unwrap();
         assert_eq!(
             (text.categories(), text.codes()),
             (&["False", "True"].map(String::from)[..], &[1, 0, 1][..])
         );
-        assert_eq!(spelt(&["false"]).unwrap().categories(), ["False"]);
-        assert_eq!(spelt(&["True", "False"]), None);
-        assert_eq!(spelt(&["true", "maybe"]), None);
-        assert_eq!(spelt(&["yes", "no"]), None);
-        assert_eq!(spelt(&[]), None);
+        assert_eq!(canonical(&["false"]).unwrap().categories(), ["False"]);
+        assert_eq!(canonical(&["True", "False"]), None);
+        assert_eq!(canonical(&["true", "maybe"]), None);
+        assert_eq!(canonical(&["yes", "no"]), None);
+        assert_eq!(canonical(&[]), None);
     }
 
     #[test]
-    fn yes_and_no_in_any_case() {
+    fn booleans_are_recognised_in_any_case() {
         assert_eq!(Text::from_cells([Some("True"), Some("False")]).as_boolean(), Some(1));
         assert_eq!(Text::from_cells([Some("n"), Some("Y")]).as_boolean(), Some(0));
         assert_eq!(Text::from_cells([Some("a"), Some("b")]).as_boolean(), None);

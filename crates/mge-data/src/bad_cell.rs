@@ -1,12 +1,12 @@
-//! The single cells and rows that errors point at.
+//! The cells and rows that errors name.
 
 use std::fmt;
 
-/// A cell that is not what its column wants.
+/// A cell that does not fit its column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadCell {
-    /// Where the row stands: `line 12` or `row 11`.
-    pub place: String,
+    /// The location of the row: `line 12` or `row 11`.
+    pub location: String,
     /// The column's name.
     pub column: String,
     /// The cell's text.
@@ -15,7 +15,7 @@ pub struct BadCell {
 
 impl fmt::Display for BadCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, column `{}`: `{}`", self.place, self.column, shorten(&self.found))
+        write!(f, "{}, column `{}`: `{}`", self.location, self.column, shorten(&self.found))
     }
 }
 
@@ -24,9 +24,9 @@ impl fmt::Display for BadCell {
 pub struct RaggedRow {
     /// The line it starts on.
     pub line: u64,
-    /// How many cells it has.
+    /// The number of its cells.
     pub found: usize,
-    /// How it begins.
+    /// Its first characters.
     pub text: String,
 }
 
@@ -37,11 +37,11 @@ impl fmt::Display for RaggedRow {
     }
 }
 
-/// Long text is cut, so that a message stays a message.
+/// Truncates long text for an error message.
 pub(crate) fn shorten(text: &str) -> String {
-    const MOST: usize = 60;
+    const MAX_CHARS: usize = 60;
     let one_line = text.replace(['\n', '\r', '\t'], " ");
-    match one_line.char_indices().nth(MOST) {
+    match one_line.char_indices().nth(MAX_CHARS) {
         None => one_line,
         Some((cut, _)) => format!("{}...", &one_line[..cut]),
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_cells_are_cut_between_characters() {
+    fn long_cells_are_truncated_between_characters() {
         let text = "ä".repeat(100);
         assert_eq!(shorten(&text), format!("{}...", "ä".repeat(60)));
     }

@@ -1,11 +1,11 @@
 //! The lines of a text format that has one thing on each line: ARFF, LIBSVM.
 
 use super::Input;
+use crate::bad_cell::shorten;
 use crate::error::{DataError, FormatError};
-use crate::fault::shorten;
 
 /// The lines of a file, as text without blanks around it.
-pub(super) struct Lines<'a> {
+pub(super) struct LineReader<'a> {
     input: &'a mut Input,
     format: &'static str,
     raw: Vec<u8>,
@@ -13,7 +13,7 @@ pub(super) struct Lines<'a> {
     pub number: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineReader<'a> {
     /// Before the first line.
     pub fn new(input: &'a mut Input, format: &'static str) -> Self {
         Self { input, format, raw: Vec::new(), number: 0 }

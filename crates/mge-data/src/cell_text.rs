@@ -1,16 +1,16 @@
-//! What the text of one cell means: a number, a missing value, or text.
+//! Parses the text of one cell: a number, a missing value, or text.
 //!
-//! All formats pass through here, so the same value gives the same bits whatever file it came
-//! from: numbers are read as f64 and narrowed once to f32, and minus zero becomes zero.
+//! All formats use this module, so a value gives the same bits from every format. Numbers are read
+//! as f64 and narrowed once to f32. Minus zero becomes zero.
 
 /// The meaning of a cell's text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cell {
-    /// Nothing is known: empty, `?`, `NA`, `NaN`, `null` and their kin.
+    /// A missing value: empty, `?`, `NA`, `NaN`, `null` and similar words.
     Missing,
-    /// A mark that means "missing" in a column of numbers and is a category elsewhere
-    /// (`None`, `-`).
-    Mark,
+    /// A word that means "missing" in a column of numbers and is a category elsewhere (`None`,
+    /// `-`).
+    Ambiguous,
     /// A number that is finite as f32 too.
     Number(f64),
     /// A number that f32 cannot hold.
@@ -28,7 +28,7 @@ pub(crate) fn read(text: &str, decimal_comma: bool) -> Cell {
         if is_missing(text) {
             return Cell::Missing;
         }
-        // Of the words, only the non-finite ones are numbers.
+        // Only `inf` and `nan` are words that parse as numbers.
         if !matches!(first, b'i' | b'I' | b'n' | b'N') {
             return Cell::Text;
         }
@@ -46,7 +46,7 @@ pub(crate) fn read(text: &str, decimal_comma: bool) -> Cell {
         Ok(value) if value.is_nan() => Cell::Missing,
         Ok(value) if narrow(value).is_none() => Cell::NotFinite,
         Ok(value) => Cell::Number(value + 0.0),
-        Err(_) if is_mark(text) => Cell::Mark,
+        Err(_) if is_ambiguous(text) => Cell::Ambiguous,
         Err(_) => Cell::Text,
     }
 }
@@ -57,8 +57,8 @@ pub(crate) fn narrow(value: f64) -> Option<f32> {
     value.is_finite().then_some(value + 0.0)
 }
 
-/// The one way to write a number as text: the shortest that reads back to the same f32, whole
-/// numbers without a decimal point.
+/// The text of a number: the shortest that reads back to the same f32, without a decimal point for
+/// whole numbers.
 pub(crate) fn write(value: f32) -> String {
     value.to_string()
 }
@@ -80,7 +80,7 @@ fn is_missing(text: &str) -> bool {
     )
 }
 
-fn is_mark(text: &str) -> bool {
+fn is_ambiguous(text: &str) -> bool {
     matches!(text, "None" | "none" | "NONE" | "na" | "nil" | "-" | "--" | ".")
 }
 
@@ -89,12 +89,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn meanings() {
+    fn texts_are_classified() {
         for text in ["", "?", "NA", "NaN", "nan", "null"] {
             assert_eq!(read(text, false), Cell::Missing, "{text}");
         }
         for text in ["None", "-", "--", ".", "na"] {
-            assert_eq!(read(text, false), Cell::Mark, "{text}");
+            assert_eq!(read(text, false), Cell::Ambiguous, "{text}");
         }
         for text in ["inf", "-Infinity", "1e39", "-1e400"] {
             assert_eq!(read(text, false), Cell::NotFinite, "{text}");
