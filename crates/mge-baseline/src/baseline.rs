@@ -23,13 +23,13 @@ pub struct Baseline {
     /// The largest number of links (features times outputs) that it is fitted to. `None` for no
     /// limit.
     pub max_links: Option<usize>,
-    pub(crate) fit: Fit,
+    pub(crate) fit: FitFunction,
 }
 
 /// How a baseline is fitted, by the kind of its targets. A baseline of numeric targets will be a
 /// second variant.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Fit {
+pub(crate) enum FitFunction {
     /// Targets are classes.
     Classes(FitClasses),
 }
@@ -52,7 +52,7 @@ impl Baseline {
         {
             return Err(BaselineError::TooLarge { name: self.name, links: rows.links(), max });
         }
-        let Fit::Classes(fit) = self.fit;
+        let FitFunction::Classes(fit) = self.fit;
         fit(rows, seed)
     }
 }

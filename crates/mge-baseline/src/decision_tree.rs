@@ -9,11 +9,11 @@
 mod bins;
 mod grow;
 
-use crate::baseline::{Baseline, Fit};
+use crate::baseline::{Baseline, FitFunction};
 use crate::model_selection::{simplest_within_one_error, validation_splits};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use bins::BinnedFeatures;
-use grow::{GrownTree, NodeSplit, grow};
+use grow::{GrownTree, TreeSplit, grow};
 use mge_net::Columns;
 use rayon::prelude::*;
 
@@ -21,7 +21,7 @@ pub(crate) const BASELINE: Baseline = Baseline {
     name: "small tree",
     summary: "A decision tree of at most five comparisons for each row.",
     max_links: None,
-    fit: Fit::Classes(|rows, seed| Ok(Box::new(DecisionTree::fit(rows, seed)))),
+    fit: FitFunction::Classes(|rows, seed| Ok(Box::new(DecisionTree::fit(rows, seed)))),
 };
 
 /// The largest number of comparisons from the root to a leaf.
@@ -82,7 +82,7 @@ impl TreeNode {
     fn with_splits(grown: &GrownTree, index: usize, splits: usize) -> Self {
         let node = &grown.nodes[index];
         match &node.split {
-            Some(NodeSplit { feature, threshold, sides, order, .. }) if *order < splits => {
+            Some(TreeSplit { feature, threshold, sides, order, .. }) if *order < splits => {
                 let sides = sides.map(|side| Self::with_splits(grown, side, splits));
                 match &sides {
                     [TreeNode::Leaf(low), TreeNode::Leaf(high)] if low == high => {

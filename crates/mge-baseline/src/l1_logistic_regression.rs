@@ -11,7 +11,7 @@
 //! On a large table, a sample of the rows gives the strength and the initial weights; training then
 //! uses all rows.
 
-use crate::baseline::{Baseline, Fit};
+use crate::baseline::{Baseline, FitFunction};
 use crate::linear::{self, LOSS, MAX_LINKS};
 use crate::model_selection::{
     LARGE_TABLE_ROWS, simplest_within_one_error, standard_error, validation_splits,
@@ -27,7 +27,7 @@ pub(crate) const BASELINE: Baseline = Baseline {
     name: "L1 logistic regression",
     summary: "Logistic regression with an L1 penalty, which leaves out features.",
     max_links: Some(MAX_LINKS),
-    fit: Fit::Classes(|rows, seed| Ok(Box::new(L1LogisticRegression::fit(rows, seed)?))),
+    fit: FitFunction::Classes(|rows, seed| Ok(Box::new(L1LogisticRegression::fit(rows, seed)?))),
 };
 
 /// A linear classifier that reads few features.

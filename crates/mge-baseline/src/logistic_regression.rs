@@ -1,7 +1,7 @@
 //! Logistic regression on all features (softmax for three classes or more). The L2 penalty is
 //! small: one over the number of rows, the default of common libraries.
 
-use crate::baseline::{Baseline, Fit};
+use crate::baseline::{Baseline, FitFunction};
 use crate::linear::{self, LOSS, MAX_LINKS};
 use crate::model_selection::{shuffle_blocks, shuffled};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
@@ -14,7 +14,7 @@ pub(crate) const BASELINE: Baseline = Baseline {
     name: "logistic regression",
     summary: "Logistic regression on all features, with a small L2 penalty.",
     max_links: Some(MAX_LINKS),
-    fit: Fit::Classes(|rows, seed| Ok(Box::new(LogisticRegression::fit(rows, seed)?))),
+    fit: FitFunction::Classes(|rows, seed| Ok(Box::new(LogisticRegression::fit(rows, seed)?))),
 };
 
 /// A linear classifier that reads every feature.

@@ -1,6 +1,6 @@
 //! The most frequent class: the accuracy that every other classifier must exceed.
 
-use crate::baseline::{Baseline, Fit};
+use crate::baseline::{Baseline, FitFunction};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
 use mge_net::Columns;
 
@@ -8,7 +8,7 @@ pub(crate) const BASELINE: Baseline = Baseline {
     name: "majority class",
     summary: "Always predicts the most frequent class of the training rows.",
     max_links: None,
-    fit: Fit::Classes(|rows, _| Ok(Box::new(MajorityClass::fit(rows)))),
+    fit: FitFunction::Classes(|rows, _| Ok(Box::new(MajorityClass::fit(rows)))),
 };
 
 /// Predicts one class for every row.

@@ -19,7 +19,11 @@ struct OwnedTable {
 
 impl OwnedTable {
     fn new(columns: &[Vec<f32>], labels: &[u32], classes: usize) -> Self {
-        Self { columns: Columns::from_columns(columns).unwrap(), labels: labels.to_vec(), classes }
+        // Also without columns there are as many rows as labels.
+        let columns = Columns::from_fn(labels.len(), columns.len(), |index, values| {
+            values.copy_from_slice(&columns[index]);
+        });
+        Self { columns, labels: labels.to_vec(), classes }
     }
 
     fn rows(&self) -> LabelledRows<'_> {

@@ -85,8 +85,8 @@ fn guess(run: &RunEntry) -> f64 {
     let training_rows = (rows as f64 * fraction) as usize;
     let size = TaskSize { rows: training_rows, kind: TaskKind::Classes(classes) };
     let evaluations = run.settings.resolve_for(size, 0).map_or(0, |settings| {
-        // A generation of a method without a population, such as hybrid, takes about as long as this
-        // many evaluations.
+        // A generation of a method without a population takes about as long as this many
+        // evaluations.
         let population = settings.method.population().map_or(150_000, |count| count as u64);
         let by_generations = settings.stop.generations.map(|count| count * population);
         by_generations.into_iter().chain(settings.stop.evaluations).min().unwrap_or(0)

@@ -15,9 +15,9 @@ pub struct FinishedRun {
     /// The run.
     pub entry: RunEntry,
     /// The metrics on the training rows.
-    pub train: PartMetrics,
+    pub train: SplitMetrics,
     /// The metrics on the test rows, which training does not see.
-    pub test: PartMetrics,
+    pub test: SplitMetrics,
     /// The size of the network.
     pub size: Size,
     /// A summary of the search.
@@ -38,7 +38,7 @@ pub struct FinishedRun {
 /// The metrics of one part of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct PartMetrics {
+pub struct SplitMetrics {
     pub rows: usize,
     pub accuracy: f64,
     pub rmse: f64,
@@ -68,8 +68,8 @@ impl FinishedRun {
         Self {
             key: entry.key(),
             entry: entry.clone(),
-            train: PartMetrics::of(&model.metrics.train),
-            test: PartMetrics::of(&model.metrics.test),
+            train: SplitMetrics::of(&model.metrics.train),
+            test: SplitMetrics::of(&model.metrics.test),
             size: model.size,
             search: model.search,
             curve: curve(&fitted.history),
@@ -81,7 +81,7 @@ impl FinishedRun {
     }
 }
 
-impl PartMetrics {
+impl SplitMetrics {
     fn of(metrics: &Metrics) -> Self {
         let Metrics { rows, accuracy, rmse, loss, .. } = *metrics;
         Self { rows, accuracy, rmse, loss }

@@ -64,7 +64,7 @@ pub use comparison_to_best::{Comparison, ComparisonToBest, RankTest};
 pub use data_cache::DataCache;
 pub use error::ExperimentError;
 pub use estimate::{TimeEstimate, estimate};
-pub use finished_run::{FinishedRun, LearningCurvePoint, PartMetrics};
+pub use finished_run::{FinishedRun, LearningCurvePoint, SplitMetrics};
 #[cfg(feature = "sqlite")]
 pub use index::update_index;
 pub use method::MethodNameError;

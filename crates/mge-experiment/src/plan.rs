@@ -27,7 +27,7 @@ use crate::distinct::distinct;
 use crate::{DataCache, ExperimentError, RunEntry, method_settings};
 use data_fingerprints::DataFingerprints;
 use mge::Settings;
-use raw::{MethodSpec, MethodTable, RawPart, RawPlan};
+use raw::{MethodEntry, MethodSpec, RawPart, RawPlan};
 use std::path::{Path, PathBuf};
 
 /// The largest number of runs of a plan. More are surely a mistake, and would exhaust the memory.
@@ -157,7 +157,7 @@ impl ExperimentPlan {
         self.expand(|method| method_settings(method).is_ok())
     }
 
-    fn methods(&self) -> Vec<MethodTable> {
+    fn methods(&self) -> Vec<MethodEntry> {
         let specs = self.parts().into_iter().flat_map(|part| part.methods.unwrap_or_default());
         specs.map(MethodSpec::table).collect()
     }

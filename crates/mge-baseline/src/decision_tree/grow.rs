@@ -16,10 +16,10 @@ pub(super) struct GrownTree {
 pub(super) struct GrownNode {
     /// The most frequent class of its rows.
     pub(super) class: u32,
-    pub(super) split: Option<NodeSplit>,
+    pub(super) split: Option<TreeSplit>,
 }
 
-pub(super) struct NodeSplit {
+pub(super) struct TreeSplit {
     pub(super) feature: usize,
     pub(super) threshold: f32,
     /// The indices of the nodes for rows up to the threshold and above it.
@@ -90,7 +90,7 @@ pub(super) fn grow(rows: &LabelledRows<'_>, bins: &BinnedFeatures) -> GrownTree 
             index
         });
         let threshold = binned.thresholds[bin as usize];
-        grown.nodes[node].split = Some(NodeSplit { feature, threshold, sides, order });
+        grown.nodes[node].split = Some(TreeSplit { feature, threshold, sides, order });
         order += 1;
     }
     grown

@@ -57,7 +57,7 @@ pub struct SizeLocality {
 
 /// The effect of a mutation.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct MutationEffect {
     distance: f64,
     is_invalid: bool,
 }
@@ -71,7 +71,7 @@ pub fn locality<R: AnalysedRepresentation>(
     options: &LocalityOptions,
 ) -> Result<Locality, ExperimentError> {
     let mut sizes = Vec::with_capacity(options.sizes.len());
-    let mut all: Vec<[Step; 2]> = Vec::new();
+    let mut all: Vec<[MutationEffect; 2]> = Vec::new();
     for &neurons in &options.sizes {
         let samples = (0..options.individuals as u64)
             .into_par_iter()
@@ -80,7 +80,7 @@ pub fn locality<R: AnalysedRepresentation>(
         sizes.push(SizeLocality { neurons, distance: moments(&samples)? });
         all.extend(samples);
     }
-    let fraction = |is: fn(&Step) -> bool| {
+    let fraction = |is: fn(&MutationEffect) -> bool| {
         [0, 1].map(|bits| {
             all.iter().filter(|steps| is(&steps[bits])).count() as f64 / all.len().max(1) as f64
         })
@@ -97,7 +97,7 @@ pub fn locality<R: AnalysedRepresentation>(
     })
 }
 
-fn moments(samples: &[[Step; 2]]) -> Result<[Moments; 2], ExperimentError> {
+fn moments(samples: &[[MutationEffect; 2]]) -> Result<[Moments; 2], ExperimentError> {
     let of = |bits: usize| {
         let distances: Vec<f64> = samples.iter().map(|steps| steps[bits].distance).collect();
         Moments::of(&distances)
@@ -111,7 +111,7 @@ fn sample<C: AnalysedRepresentation>(
     neurons: usize,
     seed: u64,
     index: u64,
-) -> Result<[Step; 2], ExperimentError> {
+) -> Result<[MutationEffect; 2], ExperimentError> {
     let mut stream = Stream::at(seed, Purpose::Initialisation, neurons as u64, index);
     let (genome, network) = of_size(representation, neurons, &mut stream)?;
     let mut flips = Stream::at(seed, Purpose::Mutation, neurons as u64, index);
@@ -124,11 +124,11 @@ fn sample<C: AnalysedRepresentation>(
     Ok([vec![single], vec![first, second]].map(|bits| {
         let mutant = representation.flipped(&genome, &bits, &mut flips);
         match representation.network(&mutant) {
-            Some(mutant) => Step {
+            Some(mutant) => MutationEffect {
                 distance: edit_distance(&tree, &expression_tree(&mutant)) as f64,
                 is_invalid: false,
             },
-            None => Step { distance: tree.size() as f64, is_invalid: true },
+            None => MutationEffect { distance: tree.size() as f64, is_invalid: true },
         }
     }))
 }

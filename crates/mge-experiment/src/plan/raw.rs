@@ -74,12 +74,12 @@ pub(super) struct DataTable {
 #[serde(untagged)]
 pub(super) enum MethodSpec {
     Name(String),
-    Table(Box<MethodTable>),
+    Table(Box<MethodEntry>),
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MethodTable {
+pub(super) struct MethodEntry {
     pub name: String,
     pub method: Option<String>,
     #[serde(
@@ -121,15 +121,15 @@ impl DataSpec {
 
 impl MethodSpec {
     /// The long form, with defaults for everything that is left out.
-    pub fn table(self) -> MethodTable {
+    pub fn table(self) -> MethodEntry {
         match self {
-            Self::Name(name) => MethodTable { name, method: None, settings: Settings::default() },
+            Self::Name(name) => MethodEntry { name, method: None, settings: Settings::default() },
             Self::Table(table) => *table,
         }
     }
 }
 
-impl MethodTable {
+impl MethodEntry {
     /// The method's name in the program; its name in the plan may differ.
     pub fn known(&self) -> &str {
         self.method.as_deref().unwrap_or(&self.name)

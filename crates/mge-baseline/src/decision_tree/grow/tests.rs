@@ -48,7 +48,7 @@ fn check(rows: &LabelledRows<'_>, grown: &GrownTree, node: usize, own: &[u32], d
     let split = grown.nodes[node].split.as_ref();
     let fast = split.map(|split| (split.feature, split.threshold));
     assert_eq!(fast, slow, "node {node} with {} rows", own.len());
-    if let Some(NodeSplit { feature, threshold, sides, .. }) = split {
+    if let Some(TreeSplit { feature, threshold, sides, .. }) = split {
         let values = rows.columns().column(*feature);
         let is_low = |row: &u32| values[*row as usize] <= *threshold;
         let (low, high): (Vec<u32>, Vec<u32>) = own.iter().partition(|row| is_low(row));
