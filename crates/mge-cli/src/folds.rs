@@ -1,7 +1,7 @@
 //! `mge fit --folds N`: each fold in a folder of its own, then the final model.
 //!
-//! A fold that is complete has a model in its folder and is not done again, so a killed
-//! cross-validation goes on where it was.
+//! A complete fold has a model in its folder and is not done again. So a killed cross-validation
+//! continues with the fold that was interrupted.
 
 use crate::print;
 use anyhow::anyhow;
@@ -56,7 +56,7 @@ pub fn run(
     Ok(folds.conclude(last, &models))
 }
 
-/// A part that the user stopped says nothing about the settings.
+/// Returns an error if the user stopped the fit: its metrics say nothing about the settings.
 fn check_complete(fitted: &Fitted, name: &str, folder: &RunFolder) -> anyhow::Result<()> {
     if fitted.model.search.stop_reason != StopReason::Interrupted {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Genome to loss: mapping, then the evaluators, for whole populations.
 //!
-//! There are two ways with one result. The plain one maps and evaluates each genome by itself. The
-//! incremental one maps only what is new, and computes only what no earlier network had. It falls
-//! back to the plain one for networks that cannot share.
+//! Two evaluations give the same result. The plain one maps and evaluates each genome by itself.
+//! The incremental one maps only what is new, and computes only what no earlier network had.
+//! Networks that cannot be listed as parts are evaluated by the plain one.
 //!
 //! A representation implements [`Mapping`]; [`TrainingTask::fitness`] makes its [`Fitness`], which
 //! is the [`Evaluate`] of a search.
@@ -25,9 +25,9 @@ use std::sync::{Arc, Mutex};
 pub trait Mapping: Send + Sync {
     /// What evolves.
     type Genome: Send + Sync;
-    /// Buffers that one thread uses again for every genome.
+    /// Buffers that one thread reuses for every genome.
     type Workspace: Default + Send;
-    /// What the incremental way remembers of the genomes of a population, or of many.
+    /// What incremental evaluation stores of the genomes of one or more populations.
     type Memory: Send + Sync;
 
     /// The network, or `None` for an invalid individual; and how many parts map to nothing.
@@ -51,15 +51,15 @@ pub trait Mapping: Send + Sync {
     ) -> MappedParts;
 }
 
-/// What became of a genome in [`Mapping::list`].
+/// The result of [`Mapping::list`] for a genome.
 pub struct MappedParts {
-    /// What its network is for the incremental way.
+    /// How its network is evaluated.
     pub network: MappedNetwork,
     /// Parts that map to nothing.
     pub invalid_parts: u32,
 }
 
-/// A network for the incremental way.
+/// How incremental evaluation sees a network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MappedNetwork {
     /// Its parts are listed.
@@ -76,11 +76,11 @@ pub struct Fitness<M: Mapping> {
     evaluator: Arc<BatchEvaluator>,
     /// The evaluators of a loss in which classes are weighted.
     balanced: Option<Balanced>,
-    /// What is shared between populations; `None` for the plain way.
+    /// What is shared between populations; `None` for plain evaluation.
     shared: Option<Mutex<Shared<M::Memory>>>,
 }
 
-/// What the incremental way remembers.
+/// What incremental evaluation stores.
 struct Shared<M> {
     mapped: M,
     losses: SharedLosses,
@@ -111,8 +111,8 @@ pub(crate) fn chunk_size(individuals: usize) -> usize {
 }
 
 impl<M: Mapping> Fitness<M> {
-    /// For columns with their targets. `memory` is how many bytes the incremental way may keep;
-    /// `None` is the plain way.
+    /// For columns with their targets. `memory` is the number of bytes that incremental evaluation
+    /// may keep. `None` means plain evaluation.
     ///
     /// # Errors
     /// When rows and targets do not fit together, or there are too many rows.

@@ -33,7 +33,7 @@ pub struct Folds<'d> {
     count: usize,
 }
 
-/// The mean of a metric over the folds, and how far single folds are from it.
+/// The mean of a metric over the folds, and its standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
@@ -52,7 +52,7 @@ impl Spread {
     }
 }
 
-/// What the folds reached, each on the rows that it did not train on.
+/// The metrics of the folds, each on the rows that it did not train on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossValidation {
@@ -71,7 +71,7 @@ pub struct CrossValidation {
 }
 
 impl<'d> Folds<'d> {
-    /// Folds of the data's rows, as many as the settings say (10 if they say nothing).
+    /// Folds of the data's rows. Their number is that of the settings, by default 10.
     pub fn new(data: &'d Loaded, mut settings: ResolvedSettings) -> Result<Self, FitError> {
         let count = *settings.data.folds.get_or_insert(10);
         let rows = data.table.rows();
@@ -142,7 +142,7 @@ impl<'d> Folds<'d> {
         let options = options.split();
         let mut models = Vec::with_capacity(self.count);
         for fold in 0..self.count {
-            // A fold is no model that anybody keeps, so only the final one is compared.
+            // The models of folds are not kept, so only the final one is compared with baselines.
             models.push(self.prepare(fold, options().baselines(false))?.run()?.model);
         }
         let last = self.prepare_final(options())?.run()?;

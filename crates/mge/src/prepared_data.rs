@@ -1,5 +1,5 @@
-//! From a loaded table to what a search sees: the training rows, encoded and scaled by what they
-//! alone say. Test rows are encoded and scaled the same way and kept apart.
+//! From a loaded table to what a search sees: the training rows, encoded and scaled. Preprocessing
+//! is fitted on the training rows alone. Test rows are kept apart and get the same preprocessing.
 
 use crate::calibration::{Calibration, RawRows};
 use crate::model::{DataOrigin, SplitRecord};
@@ -73,8 +73,8 @@ pub(crate) enum TestRows<'a> {
     Table(&'a Table),
     /// One fold of a cross-validation, from 0.
     Fold(usize),
-    /// None: all rows train. The metrics of no rows are zero until those of a cross-validation
-    /// take their place.
+    /// None: all rows train. The test metrics are zero until those of a cross-validation replace
+    /// them.
     None,
 }
 

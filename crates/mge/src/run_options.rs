@@ -4,15 +4,15 @@ use crate::watch::{FitObserver, SharedObservers};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How populations are evaluated: a matter of time and memory, never of the result.
+/// How populations are evaluated. It changes time and memory, never the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvaluationMode {
     /// Only what no earlier network had is computed.
     Incremental {
         /// Memory for values that later networks may need, in MiB. Default 512.
         ///
-        /// Of tables of more than 512 rows at most 256 columns are kept, since more brought
-        /// nothing. What could not be kept is computed again. With class weights, every network is
+        /// For tables of more than 512 rows at most 256 columns are kept: keeping more was not
+        /// faster. What is not kept is computed again. With class weights, every network is
         /// evaluated from scratch if the index of the cache alone exceeds the memory.
         mebibytes: usize,
     },
