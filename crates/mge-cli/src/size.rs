@@ -80,7 +80,7 @@ impl SizeArgs {
         let mut forms = Vec::new();
         let mut notes = Vec::new();
         for &number in Number::ALL.iter().filter(|&&n| n == Number::F32 || rows.is_some()) {
-            for &layout in Layout::ALL {
+            for layout in Layout::ALL {
                 let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
                 let exported = with_rows(&model, &name, &C, &options, rows.as_ref())?;
                 for &device in &devices {

@@ -3,9 +3,10 @@
 
 use crate::files::OutFile;
 use crate::integer::IntegerProgram;
-use crate::options::{Layout, Number, UnknownWord};
+use crate::options::{Layout, Number};
 use crate::program::Program;
 use crate::{Arduino, C, JavaScript, Onnx, Python, Rust};
+use mge_names::UnknownName;
 
 /// A language or format that a program can be written in.
 pub trait Exporter: Send + Sync {
@@ -38,7 +39,7 @@ pub struct Capabilities {
 
 impl Capabilities {
     /// All numbers and layouts, with floats of 32 bits.
-    pub const ALL: Self = Self { numbers: Number::ALL, layouts: Layout::ALL, float_bits: 32 };
+    pub const ALL: Self = Self { numbers: &Number::ALL, layouts: &Layout::ALL, float_bits: 32 };
 
     /// Tables of floats only.
     pub const fn floats(float_bits: u32) -> Self {
@@ -69,11 +70,10 @@ pub static EXPORTERS: &[&dyn Exporter] = &[&C, &Rust, &Onnx, &Python, &JavaScrip
 ///
 /// # Errors
 /// When no target has this name.
-pub fn find_exporter(name: &str) -> Result<&'static dyn Exporter, UnknownWord> {
-    EXPORTERS.iter().copied().find(|exporter| exporter.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name()).collect();
-        UnknownWord { what: "target", found: name.to_owned(), expected: names.join(", ") }
-    })
+pub fn find_exporter(name: &str) -> Result<&'static dyn Exporter, UnknownName> {
+    let unknown =
+        || UnknownName::new("target", name, EXPORTERS.iter().map(|exporter| exporter.name()));
+    EXPORTERS.iter().copied().find(|exporter| exporter.name() == name).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
         let Err(error) = find_exporter("cobol") else { panic!("there is no such target") };
         assert_eq!(
             error.to_string(),
-            "unknown target `cobol`; expected c, rust, onnx, python, js, arduino"
+            "unknown target `cobol`; expected c, rust, onnx, python, js or arduino"
         );
     }
 }

@@ -61,7 +61,7 @@ pub use integer::{
 };
 pub use js::JavaScript;
 pub use onnx::Onnx;
-pub use options::{Device, Layout, Number, UnknownWord};
+pub use options::{Device, Layout, Number};
 pub use program::{Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
 pub use python::Python;
 pub use rust::Rust;

@@ -29,8 +29,8 @@ fn every_target_writes_the_files_that_it_lists() {
 fn forms_that_a_target_cannot_write_are_refused() {
     let case = &CASES[0];
     for exporter in EXPORTERS {
-        for &number in Number::ALL {
-            for &layout in Layout::ALL {
+        for number in Number::ALL {
+            for layout in Layout::ALL {
                 if exporter.capabilities().allow(number, layout) {
                     continue;
                 }
