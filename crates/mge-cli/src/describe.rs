@@ -3,7 +3,9 @@
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
 use crate::{loading, print};
 use clap::Args;
-use mge::data::{ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn};
+use mge::data::{
+    ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn,
+};
 use mge::{FitData, FitError, Folds, ResolvedSettings, RunOptions, Settings, SplitRecord};
 use mge_report::clean;
 use serde::Serialize;

@@ -12,7 +12,9 @@ pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord}
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
 use crate::front::FrontNetwork;
-use mge_data::{ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn, UnseenCategories};
+use mge_data::{
+    ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn, UnseenCategories,
+};
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
@@ -195,8 +197,10 @@ impl Model {
         let config = &self.settings.data;
         let mut expected = self.preprocess.expected();
         let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let named: [BTreeMap<String, ColumnKind>; 2] =
-            [named(&config.as_category, ColumnKind::Category), named(&config.as_number, ColumnKind::Number)];
+        let named: [BTreeMap<String, ColumnKind>; 2] = [
+            named(&config.as_category, ColumnKind::Category),
+            named(&config.as_number, ColumnKind::Number),
+        ];
         for (name, kind) in named.into_iter().flatten() {
             expected.entry(name).or_insert(kind);
         }

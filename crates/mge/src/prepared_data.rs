@@ -7,7 +7,8 @@ use crate::task::{Task, TaskSize};
 use crate::{FitError, ResolvedSettings, SettingsError};
 use mge_data::catalogue::Protocol;
 use mge_data::{
-    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table, UnseenCategories,
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table,
+    UnseenCategories,
 };
 use mge_net::Columns;
 

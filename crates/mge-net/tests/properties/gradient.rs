@@ -5,8 +5,8 @@ use mge_net::gradient::{
     AdamParams, FisherSampling, LbfgsParams, Penalty, adam, lbfgs, slow_gradient,
 };
 use mge_net::{
-    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Link, Loss, Network,
-    Neuron, Output, OutputLink, Source, SparseNetwork, Targets, reference,
+    Activation, Columns, Connection, GradientEvaluator, GradientScratch, Level, Link, Loss,
+    Network, Neuron, Output, OutputLink, Source, SparseNetwork, Targets, reference,
 };
 use proptest::prelude::*;
 
@@ -284,7 +284,8 @@ fn the_sampled_fisher_matrix_is_right_on_average() {
         values.iter_mut().enumerate().for_each(|(row, x)| *x = value(row));
     });
     let labels: Vec<u32> = (0..64).map(|row| row % 3).collect();
-    let evaluator = GradientEvaluator::new(&columns, Targets::classes(&labels, 3), Loss::CrossEntropy).unwrap();
+    let evaluator =
+        GradientEvaluator::new(&columns, Targets::classes(&labels, 3), Loss::CrossEntropy).unwrap();
     let mut scratch = GradientScratch::new();
     let mut fisher = |sampling| {
         let all = 0..evaluator.blocks();
