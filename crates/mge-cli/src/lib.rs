@@ -18,6 +18,7 @@ mod interrupt;
 mod loading;
 mod map;
 mod model_data;
+mod old_flags;
 mod pick;
 mod predict;
 mod print;
@@ -81,6 +82,7 @@ enum Command {
 
 /// Parses the arguments of this process and runs the command.
 pub fn main() -> ExitCode {
+    old_flags::print_notes();
     let outcome = match Cli::parse().command {
         Command::Fit(args) => args.run(),
         Command::Pick(args) => args.run(),
