@@ -117,18 +117,21 @@ fn cheap_levels_have_more_offspring_and_expensive_ones_come_first() {
 
 #[test]
 fn offspring_keep_their_budget_and_follow_their_stream() {
+    let mut checked = 0;
     let strategy = strategy(HybridParams { max_neurons: Some(6), ..quick() });
     let front = front_with(&strategy, &scores(0.5, &[0.5, 0.5]));
     let cost_model = strategy.context.cost_model;
     for (level, &budget) in strategy.context.budgets.all().iter().enumerate().step_by(3) {
         let stream = || Stream::at(1, Purpose::Mutation, 7, level as u64);
         let Some(one) = strategy.offspring(&front, level, stream(), &|| false) else { continue };
+        checked += 1;
         assert!(cost_model.cost(&one.network) <= budget);
         assert!(one.network.neurons().len() <= 6);
         let same = strategy.offspring(&front, level, stream(), &|| false).expect("the same");
         assert_eq!((one.network, one.scores), (same.network, same.scores));
         assert!(strategy.offspring(&front, level, stream(), &|| true).is_none());
     }
+    assert!(checked > 0, "no level has an offspring");
 }
 
 #[test]
