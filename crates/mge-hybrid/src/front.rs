@@ -28,7 +28,6 @@ pub struct Member {
     #[serde(default, rename = "by_range")]
     pub range_scaled: bool,
     /// The network.
-    #[serde(with = "network_text")]
     pub network: Network,
 }
 
@@ -107,29 +106,5 @@ impl HybridState {
             invalid_individuals: 0,
             invalid_parts: 0,
         });
-    }
-}
-
-/// Networks as JSON text inside formats that do not describe themselves.
-mod network_text {
-    use mge_net::Network;
-    use serde::de::Error as _;
-    use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(network: &Network, to: S) -> Result<S::Ok, S::Error> {
-        if to.is_human_readable() {
-            return network.serialize(to);
-        }
-        let text = serde_json::to_string(network).map_err(S::Error::custom)?;
-        to.serialize_str(&text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Network, D::Error> {
-        if from.is_human_readable() {
-            return Network::deserialize(from);
-        }
-        let text = String::deserialize(from)?;
-        serde_json::from_str(&text).map_err(D::Error::custom)
     }
 }

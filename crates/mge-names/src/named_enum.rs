@@ -127,7 +127,7 @@ pub fn find(
     let found = names
         .iter()
         .position(is_it)
-        .or_else(|| old_names.iter().position(|names| names.iter().any(|name| is_it(name))));
+        .or_else(|| old_names.iter().position(|names| names.iter().any(&is_it)));
     found.ok_or_else(|| UnknownName::new(what, text, names.iter().copied()))
 }
 

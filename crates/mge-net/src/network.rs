@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::activation::Activation;
 
 pub use error::{NetworkError, Unit};
-use file::{RawLink, RawNetwork};
+use file::RawLink;
 
 /// Maximum number of inputs. The limits prevent that a hostile file makes a reader allocate memory
 /// out of proportion to the file's size.
@@ -79,8 +79,7 @@ pub struct Output {
 /// Links only go forward, so a network has no state. A recurrent network would need links to the
 /// values of an earlier step: another variant of [`Source`], which [`Network::new`] would accept
 /// from any neuron, and evaluators that process the rows of an episode in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "RawNetwork")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     inputs: usize,
     neurons: Vec<Neuron>,

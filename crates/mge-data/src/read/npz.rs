@@ -44,7 +44,7 @@ impl Reader for Npz {
 
     fn read(&self, mut input: Input, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let bytes = input.rest(u64::MAX)?;
-        Archive::open(input.file, bytes)?.into_table(options)
+        Archive::open(input.file, bytes)?.read_table(options)
     }
 }
 
@@ -94,7 +94,7 @@ impl Archive {
         }
     }
 
-    fn into_table(&self, options: &LoadOptions) -> Result<ParsedTable, DataError> {
+    fn read_table(&self, options: &LoadOptions) -> Result<ParsedTable, DataError> {
         let pairs = PAIRS.iter().find_map(|(x, y)| Some((self.find(x)?, self.find(y)?)));
         if let Some((x, y)) = pairs {
             return self.pair(x, y, options);

@@ -1,7 +1,9 @@
 //! Networks in files. What is read passes through [`Network::new`], so no file makes an invalid
 //! network.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Link, Network, NetworkError, Neuron, Output, Source};
 
@@ -42,16 +44,41 @@ impl TryFrom<RawLink> for Link {
 /// A network in a file, before it is checked.
 #[derive(Deserialize)]
 #[serde(rename = "Network", deny_unknown_fields)]
-pub(super) struct RawNetwork {
+struct RawNetwork {
     inputs: usize,
     neurons: Vec<Neuron>,
     outputs: Vec<Output>,
 }
 
-impl TryFrom<RawNetwork> for Network {
-    type Error = NetworkError;
+/// The parts of a network, to be written.
+#[derive(Serialize)]
+#[serde(rename = "Network")]
+struct NetworkParts<'n> {
+    inputs: usize,
+    neurons: &'n [Neuron],
+    outputs: &'n [Output],
+}
 
-    fn try_from(raw: RawNetwork) -> Result<Self, NetworkError> {
-        Network::new(raw.inputs, raw.neurons, raw.outputs)
+/// Formats that do not describe themselves, such as those of checkpoints, hold a network as JSON
+/// text: its absent biases and sources are left out, which such formats cannot express.
+impl Serialize for Network {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if to.is_human_readable() {
+            let (neurons, outputs) = (self.neurons(), self.outputs());
+            return NetworkParts { inputs: self.inputs(), neurons, outputs }.serialize(to);
+        }
+        let text = serde_json::to_string(self).map_err(S::Error::custom)?;
+        to.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Network {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if !from.is_human_readable() {
+            let text = String::deserialize(from)?;
+            return serde_json::from_str(&text).map_err(D::Error::custom);
+        }
+        let RawNetwork { inputs, neurons, outputs } = RawNetwork::deserialize(from)?;
+        Self::new(inputs, neurons, outputs).map_err(D::Error::custom)
     }
 }
