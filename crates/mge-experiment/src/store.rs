@@ -57,7 +57,7 @@ impl Store {
         self.folder.join("runs.jsonl")
     }
 
-    /// The path of the SQLite index. The file exists once [`update_index`](crate::update_index)
+    /// The path of the SQLite index. The file exists once `update_index`
     /// made it.
     pub fn index_file(&self) -> PathBuf {
         self.folder.join("runs.sqlite")

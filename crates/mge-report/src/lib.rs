@@ -1,6 +1,6 @@
 //! Pictures of networks, learning curves, and the HTML report of a run.
 //!
-//! - [`svg`], [`dot`], [`terminal`] (and [`png`] with the feature of that name) draw a
+//! - [`svg`], [`dot`], [`terminal`] (and `png` with the feature of that name) draw a
 //!   [`NetworkDiagram`]: a network with names for its inputs and classes.
 //! - [`input_maps`] draws the pixels that each class depends on, for models of images.
 //! - [`report`] writes the page of one run ([`ReportData`]), [`compare`] that of several.

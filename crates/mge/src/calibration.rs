@@ -25,7 +25,7 @@ const MAX_TEST: usize = 2000;
 /// Rows that are encoded at once to find the ranges.
 const CHUNK: usize = 8192;
 
-/// What an export needs of the data, see the [module](self).
+/// What an export needs of the data. The file holds it as the module documentation says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// Names data, split, seed and preprocessing.
