@@ -65,7 +65,9 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let path = entry?.path();
-        let into = to.join(path.file_name().unwrap_or_default());
+        // The links of the book lead to the page of a folder by this name.
+        let name = path.file_name().unwrap_or_default();
+        let into = if name == "README.md" { to.join("index.md") } else { to.join(name) };
         if path.is_dir() { copy(&path, &into)? } else { std::fs::copy(&path, &into).map(drop)? }
     }
     Ok(())
