@@ -66,6 +66,9 @@ struct Possible {
     seed_chosen: bool,
     train_rows: usize,
     test_rows: usize,
+    /// Test rows that also train, with equal features and target. Before a cross-validation, rows
+    /// with an equal one in another fold.
+    repeated_rows: usize,
     /// Classes without a training row.
     untrained_classes: Vec<String>,
     features: Vec<String>,
@@ -133,6 +136,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         seed_chosen,
         train_rows: rows.iter().map(|(train, _)| train).sum(),
         test_rows: rows.iter().map(|(_, test)| test).sum(),
+        repeated_rows: ready.repeated_rows(),
         untrained_classes: untrained.map(|(class, _)| class.clone()).collect(),
         features: ready.preprocess().feature_names(),
         dropped: ready.preprocess().dropped().to_vec(),
@@ -245,6 +249,10 @@ fn sparkline(column: &ColumnDescription) -> String {
     column.histogram.iter().map(bar).collect()
 }
 
+fn by_groups(column: &Option<String>) -> String {
+    column.as_ref().map_or_else(String::new, |column| format!(", groups of {column} together"))
+}
+
 fn plan_text(plan: &Plan) -> String {
     let possible = match plan {
         Plan::Impossible { reason } => {
@@ -262,19 +270,23 @@ fn plan_text(plan: &Plan) -> String {
     let dropped: Vec<&str> = dropped.iter().map(String::as_str).collect();
     let features: Vec<&str> = possible.features.iter().map(String::as_str).collect();
     let split = match &possible.split {
-        SplitRecord::Fraction { train_fraction, stratified } => {
+        SplitRecord::Fraction { train_fraction, stratified, groups } => {
             let each = if *stratified { " of each class" } else { "" };
+            let groups = by_groups(groups);
             let seed = match possible.seed_chosen {
                 true => format!("by seed {}", possible.settings.seed),
                 false => "by the seed that is drawn, here 0".to_owned(),
             };
-            format!(" ({:.0} %{each}, shuffled {seed})", 100.0 * train_fraction)
+            format!(" ({:.0} %{each}, shuffled {seed}{groups})", 100.0 * train_fraction)
         }
         SplitRecord::Standard => " (as published)".to_owned(),
         SplitRecord::TestTable { name, .. } => format!(" (from {name})"),
-        SplitRecord::Folds { folds, stratified } => {
+        SplitRecord::Time { column, train_fraction } => {
+            format!(" (the first {:.0} % by {column} train)", 100.0 * train_fraction)
+        }
+        SplitRecord::Folds { folds, stratified, groups } => {
             let kind = if *stratified { "stratified folds" } else { "folds" };
-            format!(" ({folds} {kind} test each row once before)")
+            format!(" ({folds} {kind} test each row once before{})", by_groups(groups))
         }
         SplitRecord::Fold { .. } => String::new(),
     };
@@ -298,6 +310,11 @@ fn plan_text(plan: &Plan) -> String {
             ),
         ),
     ];
+    if possible.repeated_rows > 0 {
+        let rows = print::count(possible.repeated_rows, "row");
+        let advice = format!("{rows} with an equal one in another part; see --groups");
+        lines.push(("repeated", advice));
+    }
     if !possible.untrained_classes.is_empty() {
         let classes = possible.untrained_classes.join(", ");
         let advice = format!("{classes}: no row may train it; --stratified spreads classes");

@@ -101,7 +101,7 @@ fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
         let is_named = data.entry.is_some_and(|entry| entry.name == model.data.name);
         if is_origin || is_named {
             print::note(match &model.data.split {
-                SplitRecord::Fraction { .. } | SplitRecord::Standard => {
+                SplitRecord::Fraction { .. } | SplitRecord::Time { .. } | SplitRecord::Standard => {
                     "note: the model was made from these rows; \
                      --part test measures those kept apart"
                 }
@@ -130,7 +130,7 @@ fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
         }
         (split, _) => {
             let task = data.class_target()?;
-            let split = split.rows(&task, model.settings.seed)?;
+            let split = split.rows(&data.table, &task, model.settings.seed)?;
             let rows = if part == Part::Train { split.train } else { split.test };
             Ok(data.table.select(&rows))
         }

@@ -9,7 +9,7 @@ use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
 use mge::hybrid::Objective;
 use mge::{
     Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
-    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource,
+    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource, SplitRecord,
 };
 use std::mem::take;
 use std::num::NonZeroUsize;
@@ -358,6 +358,10 @@ fn print_warnings(ready: &PreparedFit<'_>) {
     for unseen in ready.unseen_in_test() {
         print::note(format_args!("note: test rows: {unseen}"));
     }
+    let repeated = ready.repeated_rows();
+    if repeated > 0 {
+        print::note(format_args!("warning: {}", repeated_rows(repeated, ready.split())));
+    }
     for (class, (train, _)) in ready.task().classes().iter().zip(ready.class_rows()) {
         if train == 0 {
             print::note(format_args!(
@@ -366,6 +370,29 @@ fn print_warnings(ready: &PreparedFit<'_>) {
             ));
         }
     }
+}
+
+/// What it means that rows occur more than once.
+fn repeated_rows(count: usize, split: &SplitRecord) -> String {
+    let is_one = count == 1;
+    let (which, verb, place) = match split {
+        SplitRecord::Folds { .. } => ("row", "has", "an equal row in another fold"),
+        _ => ("test row", "occurs", "among the training rows, too"),
+    };
+    let verb = match (verb, is_one) {
+        (verb, true) => verb,
+        ("has", false) => "have",
+        (_, false) => "occur",
+    };
+    let advice = match split {
+        SplitRecord::TestTable { .. } | SplitRecord::Standard | SplitRecord::Time { .. } => "",
+        _ => "; --groups COLUMN keeps rows of one group together",
+    };
+    format!(
+        "{} {verb} {place}, with equal features and target, so the test accuracy may be too \
+         high{advice}",
+        print::count(count, which)
+    )
 }
 
 /// The command line of this process, for the report. It has the seed that was drawn, and no

@@ -86,6 +86,17 @@ pub struct DataFlags {
     /// Cross-validate with N folds first; the final model then trains on all rows
     #[arg(long, value_name = "N", conflicts_with_all = ["test", "train_fraction"])]
     folds: Option<usize>,
+    /// Keep rows with the same value of this column together: in one part, and in one fold. The
+    /// column is no feature. Use it where rows share a patient, a machine or a day
+    #[arg(long, value_name = "COLUMN", conflicts_with = "time")]
+    groups: Option<String>,
+    /// Split by this column: the first rows train, the last ones test. It has numbers or dates, and
+    /// is no feature
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["folds", "stratified"])]
+    time: Option<String>,
+    /// Make a feature of the column of --time, too
+    #[arg(long, requires = "time")]
+    time_feature: bool,
 }
 
 /// When to stop: the first rule that holds.
@@ -262,6 +273,9 @@ impl DataFlags {
             stratified: self.stratified.then_some(true),
             class_weight: self.class_weight,
             folds: self.folds,
+            groups: self.groups,
+            time: self.time,
+            time_feature: self.time_feature.then_some(true),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::load::Loaded;
+use crate::repeated_rows::mix;
 use crate::table::{Column, ColumnKind, Table, Values};
 use crate::text_column::Text;
 
@@ -154,14 +155,6 @@ fn counts(text: &Text) -> (Vec<ValueCount>, usize) {
 fn duplicates(table: &Table) -> usize {
     let mut hashes = vec![[0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f]; table.rows()];
     for column in table.columns() {
-        let mix = |hash: &mut [u64; 2], bits: u32| {
-            for (lane, multiplier) in
-                hash.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53])
-            {
-                let mixed: u64 = (*lane ^ u64::from(bits)).wrapping_mul(multiplier);
-                *lane = (mixed ^ (mixed >> 32)).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(23);
-            }
-        };
         match &column.values {
             Values::Number(cells) => hashes.iter_mut().zip(cells).for_each(|(hash, cell)| {
                 mix(hash, if cell.is_nan() { u32::MAX } else { cell.to_bits() });

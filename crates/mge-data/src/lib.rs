@@ -29,6 +29,7 @@ mod bad_cell;
 pub mod catalogue;
 mod category_lookup;
 mod cell_text;
+mod dependence;
 mod describe;
 mod error;
 mod feature_range;
@@ -43,10 +44,12 @@ mod order;
 mod preprocess;
 mod progress;
 mod read;
+mod repeated_rows;
 mod split;
 mod table;
 mod target;
 mod text_column;
+mod time;
 mod truncated_list;
 mod unseen_categories;
 mod write;
@@ -54,6 +57,7 @@ mod write;
 pub use mge_columns::{Columns, ColumnsError};
 
 pub use bad_cell::{BadCell, RaggedRow};
+pub use dependence::{RowDependence, group_ids, time_ranks};
 pub use describe::{ColumnDescription, Description, NumericSummary, ValueCount};
 pub use error::{CatalogueError, DataError, FormatError, SplitError};
 pub use feature_range::FeatureRange;
@@ -68,6 +72,7 @@ pub use preprocess::{
     PreprocessOptions, Preprocessed, RawColumn, Scale,
 };
 pub use progress::ReadProgress;
+pub use repeated_rows::RowHashes;
 pub use split::Split;
 pub use table::{Column, ColumnKind, Table, Values};
 pub use target::{ClassTarget, class_labels};

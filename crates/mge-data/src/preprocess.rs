@@ -62,6 +62,10 @@ pub struct PreprocessOptions {
     /// encoding. Rarer categories have 0 in all of them. Default: 64.
     #[serde(alias = "most_categories")]
     pub max_categories: usize,
+    /// Columns that give no feature although the table has them, such as one that groups rows.
+    /// Default: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl Default for PreprocessOptions {
@@ -71,6 +75,7 @@ impl Default for PreprocessOptions {
             categories: Categories::default(),
             missing_indicator: false,
             max_categories: 64,
+            left_out: Vec::new(),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Decision 17 (docs/reference/decisions.md): splits are seeded, shuffled and not stratified;
 //! stratification is an option. The seed decides the part of each row. Inside a part, rows are in ascending order.
 
+use std::collections::HashSet;
+
 use mge_random::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,8 @@ const BY_FRACTION: u64 = 0;
 const FOLDS: u64 = 1;
 const STRATIFIED_FRACTION: u64 = 2;
 const STRATIFIED_FOLDS: u64 = 3;
+const GROUPED_FRACTION: u64 = 4;
+const GROUPED_FOLDS: u64 = 5;
 
 impl Split {
     /// A random `fraction` of the rows to train on, rounded down (569 rows at 0.7 give 398), the
@@ -73,6 +77,70 @@ impl Split {
         assign_folds(&shuffled_classes(labels, seed, STRATIFIED_FOLDS).concat(), folds)
     }
 
+    /// As [`Split::by_fraction`], but all rows of a group are in one part. Each class has about the
+    /// same fraction in both parts if `labels` are given. Parts are as near to their size as the
+    /// groups allow.
+    ///
+    /// # Errors
+    /// When a part would be empty, or there is only one group.
+    pub fn grouped(
+        groups: &[u32],
+        labels: Option<&[u32]>,
+        fraction: f64,
+        seed: u64,
+    ) -> Result<Self, DataError> {
+        train_rows(groups.len(), fraction)?;
+        let parts = [fraction, 1.0 - fraction];
+        let part_of = partition(groups, labels, &parts, seed, GROUPED_FRACTION)?;
+        Ok(Self::of_part(&part_of, 1))
+    }
+
+    /// As [`Split::folds`], but all rows of a group are in one fold. Each class is spread about
+    /// evenly if `labels` are given.
+    ///
+    /// # Errors
+    /// When there are fewer groups than folds.
+    pub fn grouped_folds(
+        groups: &[u32],
+        labels: Option<&[u32]>,
+        folds: usize,
+        seed: u64,
+    ) -> Result<Vec<Self>, DataError> {
+        if folds < 2 || folds > groups.len() {
+            return Err(SplitError::Folds { folds, rows: groups.len() }.into());
+        }
+        let fractions = vec![1.0 / folds as f64; folds];
+        let part_of = partition(groups, labels, &fractions, seed, GROUPED_FOLDS)?;
+        Ok((0..folds as u32).map(|fold| Self::of_part(&part_of, fold)).collect())
+    }
+
+    /// The first `fraction` of the rows train, the last ones test, in the order of `ranks`. Rows of
+    /// equal rank are in one part: the test part, unless no other row would train.
+    ///
+    /// # Errors
+    /// When a part would be empty, or all ranks are equal.
+    pub fn by_time(ranks: &[u32], fraction: f64) -> Result<Self, DataError> {
+        let train = train_rows(ranks.len(), fraction)?;
+        let mut ascending = ranks.to_vec();
+        ascending.sort_unstable();
+        let first = ascending[0];
+        let later = ascending[ascending.partition_point(|&rank| rank == first)..].first();
+        let Some(&second) = later else {
+            return Err(SplitError::OneTime { rows: ranks.len() }.into());
+        };
+        let cut = ascending[train].max(second);
+        let rows = 0..ranks.len() as u32;
+        let (test, train) = rows.partition(|&row| ranks[row as usize] >= cut);
+        Ok(Self { train, test })
+    }
+
+    /// Tests on the rows of one part, trains on the others.
+    fn of_part(part_of: &[u32], part: u32) -> Self {
+        let rows = 0..part_of.len() as u32;
+        let (test, train) = rows.partition(|&row| part_of[row as usize] == part);
+        Self { train, test }
+    }
+
     /// All rows train; the test rows are in another table.
     pub fn all_train(rows: usize) -> Self {
         Self { train: (0..rows as u32).collect(), test: Vec::new() }
@@ -95,6 +163,30 @@ fn train_rows(rows: usize, fraction: f64) -> Result<usize, DataError> {
         return Err(SplitError::EmptyPart { rows, fraction, train, test }.into());
     }
     Ok(train)
+}
+
+/// The part of each row, all rows of a group in the same one.
+fn partition(
+    groups: &[u32],
+    labels: Option<&[u32]>,
+    fractions: &[f64],
+    seed: u64,
+    purpose: u64,
+) -> Result<Vec<u32>, DataError> {
+    let different: HashSet<u32> = groups.iter().copied().collect();
+    if different.len() < fractions.len() {
+        return Err(SplitError::Groups { groups: different.len(), parts: fractions.len() }.into());
+    }
+    let one_kind;
+    let kinds = match labels {
+        Some(labels) => labels,
+        None => {
+            one_kind = vec![0; groups.len()];
+            &one_kind
+        }
+    };
+    let mut stream = Stream::at(seed, Purpose::Split, purpose, 0);
+    Ok(stream.partition_groups(groups, kinds, fractions))
 }
 
 /// Rounded down, but 0.7 of 270 is 189 even where the product falls just short of it.
@@ -173,6 +265,41 @@ mod tests {
                 "{folds}"
             );
         }
+    }
+
+    #[test]
+    fn groups_are_never_divided() {
+        let groups: Vec<u32> = (0..90).map(|row| row % 13).collect();
+        let labels: Vec<u32> = groups.iter().map(|group| group % 2).collect();
+        for seed in 0..10 {
+            for labels in [None, Some(&labels[..])] {
+                let one = Split::grouped(&groups, labels, 0.7, seed).unwrap();
+                let folds = Split::grouped_folds(&groups, labels, 4, seed).unwrap();
+                for split in folds.iter().chain([&one]) {
+                    assert!(is_partition(split, 90));
+                    let of = |rows: &[u32]| -> HashSet<u32> {
+                        rows.iter().map(|&row| groups[row as usize]).collect()
+                    };
+                    assert!(of(&split.train).is_disjoint(&of(&split.test)), "seed {seed}");
+                }
+                assert!(one.train.len().abs_diff(63) <= 4, "seed {seed}: {}", one.train.len());
+            }
+        }
+        let error = Split::grouped_folds(&groups, None, 14, 1).unwrap_err().to_string();
+        assert!(error.contains("in 13 groups, expected at least 14"), "{error}");
+        assert!(Split::grouped(&[0; 9], None, 0.5, 1).is_err());
+    }
+
+    #[test]
+    fn the_last_rows_test() {
+        let split = Split::by_time(&[5, 1, 2, 3, 0, 4], 0.5).unwrap();
+        assert_eq!((split.train, split.test), (vec![1, 2, 4], vec![0, 3, 5]));
+        // Equal times stay together.
+        let split = Split::by_time(&[0, 1, 1, 1, 1, 2], 0.7).unwrap();
+        assert_eq!(split.train, [0]);
+        let split = Split::by_time(&[0, 0, 0, 0, 1, 0], 0.5).unwrap();
+        assert_eq!(split.test, [4]);
+        assert!(Split::by_time(&[3; 9], 0.5).is_err());
     }
 
     fn is_partition(split: &Split, rows: usize) -> bool {

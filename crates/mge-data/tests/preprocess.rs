@@ -184,7 +184,13 @@ fn any_options() -> impl Strategy<Value = PreprocessOptions> {
     let scale = prop_oneof![Just(Scale::ZScore), Just(Scale::MinMax), Just(Scale::None)];
     let categories = prop_oneof![Just(Categories::OneHot), Just(Categories::Ordinal)];
     (scale, categories, any::<bool>()).prop_map(|(scale, categories, missing_indicator)| {
-        PreprocessOptions { scale, categories, missing_indicator, max_categories: 2 }
+        PreprocessOptions {
+            scale,
+            categories,
+            missing_indicator,
+            max_categories: 2,
+            left_out: Vec::new(),
+        }
     })
 }
 

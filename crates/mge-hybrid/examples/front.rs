@@ -9,7 +9,9 @@
 use mge_data::catalogue::Protocol;
 use mge_data::{LoadOptions, Preprocess, PreprocessOptions, Split, class_labels, load};
 use mge_evolve::{Run, Search, StopRules};
-use mge_hybrid::{Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick};
+use mge_hybrid::{
+    Dependence, Hybrid, HybridParams, Limits, Member, Pick, TrainingData, non_dominated, pick,
+};
 use mge_net::{BatchEvaluator, Loss, Scratch, Size, Targets};
 use std::error::Error;
 use std::time::Instant;
@@ -71,6 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             targets: Targets::classes(&train_labels, classes),
             loss,
             is_balanced: false,
+            dependence: Dependence::Independent,
         };
         let search = Hybrid::new(rows, params.clone().check()?, seed)?;
         drop(train);

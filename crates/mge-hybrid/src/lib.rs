@@ -34,7 +34,7 @@
 //!
 //! ```
 //! use mge_evolve::{Run, StopRules};
-//! use mge_hybrid::{Hybrid, HybridParams, Limits, Pick, TrainingData, pick};
+//! use mge_hybrid::{Dependence, Hybrid, HybridParams, Limits, Pick, TrainingData, pick};
 //! use mge_net::{Columns, Loss, Targets};
 //!
 //! // Sixty rows of two classes: inside and outside of a band.
@@ -44,7 +44,8 @@
 //! ])?;
 //! let labels: Vec<u32> = (0..60u32).map(|row| u32::from(row.abs_diff(30) < 12)).collect();
 //! let (columns, targets) = (&columns, Targets::classes(&labels, 2));
-//! let data = TrainingData { columns, targets, loss: Loss::CrossEntropy, is_balanced: false };
+//! let (loss, dependence) = (Loss::CrossEntropy, Dependence::Independent);
+//! let data = TrainingData { columns, targets, loss, is_balanced: false, dependence };
 //!
 //! // Four generations with seed 7, for networks of at most 40 operations.
 //! let params = HybridParams { max_ops: Some(40), cv_repeats: Some(1), ..Default::default() };
@@ -69,6 +70,7 @@ mod budgets;
 mod cost_model;
 mod front;
 mod grow;
+mod held_out;
 mod hybrid;
 mod moves;
 mod params;
@@ -85,6 +87,7 @@ mod training_set;
 
 pub use cost_model::Objective;
 pub use front::{HybridState, Member};
+pub use held_out::Dependence;
 pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
 pub use pick::{Limits, Pick, non_dominated, pick};

@@ -1,5 +1,6 @@
 //! Small tables and networks for the unit tests.
 
+use crate::held_out::Dependence;
 use crate::training_data::TrainingData;
 use crate::training_set::{Optimiser, Regularization, TrainingSet};
 use mge_net::gradient::Penalty;
@@ -37,6 +38,7 @@ impl TestTable {
             targets: Targets::classes(&self.labels, classes),
             loss: Loss::CrossEntropy,
             is_balanced: false,
+            dependence: Dependence::Independent,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The table that a search learns from, and the errors of starting a search on it.
 
+use crate::held_out::Dependence;
 use mge_net::{Columns, EvaluationError, GradientEvaluator, Loss, Targets};
 use mge_random::{Purpose, Stream};
 use thiserror::Error;
@@ -19,6 +20,8 @@ pub struct TrainingData<'a> {
     /// Whether all classes count the same, however few rows they have. Rows of small classes are
     /// then repeated.
     pub is_balanced: bool,
+    /// How rows depend on each other. Rows that are held out follow it.
+    pub dependence: Dependence<'a>,
 }
 
 impl TrainingData<'_> {
@@ -125,7 +128,13 @@ mod tests {
         let columns = &Columns::from_fn(labels.len(), 0, |_, _| ());
         let loss = Loss::CrossEntropy;
         let targets = Targets::classes(labels, 3);
-        look(TrainingData { columns, targets, loss, is_balanced: true });
+        look(TrainingData {
+            columns,
+            targets,
+            loss,
+            is_balanced: true,
+            dependence: Dependence::Independent,
+        });
     }
 
     #[test]

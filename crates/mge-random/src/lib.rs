@@ -19,6 +19,8 @@
 //! assert_ne!(a, c);
 //! ```
 
+mod groups;
+
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -125,7 +125,7 @@ impl Calibration {
     /// When the table lacks columns of the model, or does not have its rows.
     pub fn of_origin(model: &Model, data: &Loaded) -> Result<Self, DataError> {
         let (table, target) = (&data.table, data.class_target()?);
-        let split = model.data.split.rows(&target, model.settings.seed)?;
+        let split = model.data.split.rows(table, &target, model.settings.seed)?;
         let (train_labels, mut test_labels) =
             (target.labels_of(&split.train), target.labels_of(&split.test));
         let mut test = RawRows { table, rows: Some(&split.test), labels: &test_labels };

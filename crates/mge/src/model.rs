@@ -5,6 +5,7 @@
 
 mod error;
 mod records;
+mod split_rows;
 
 pub use error::{ModelError, PredictError};
 pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
@@ -18,7 +19,7 @@ use mge_data::{
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -196,13 +197,11 @@ impl Model {
     pub fn load_options(&self, target: TargetColumn) -> LoadOptions {
         let config = &self.settings.data;
         let mut expected = self.preprocess.expected();
-        let named = |names: &[String], kind| names.iter().map(move |n| (n.clone(), kind)).collect();
-        let named: [BTreeMap<String, ColumnKind>; 2] = [
-            named(&config.as_category, ColumnKind::Category),
-            named(&config.as_number, ColumnKind::Number),
-        ];
-        for (name, kind) in named.into_iter().flatten() {
-            expected.entry(name).or_insert(kind);
+        let categories = config.as_category.iter().chain(config.left_out());
+        let categories = categories.map(|name| (name, ColumnKind::Category));
+        let numbers = config.as_number.iter().map(|name| (name, ColumnKind::Number));
+        for (name, kind) in categories.chain(numbers) {
+            expected.entry(name.clone()).or_insert(kind);
         }
         let mut values = self.preprocess.values();
         values.insert(self.target.clone(), self.classes.clone());

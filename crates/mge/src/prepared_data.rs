@@ -7,8 +7,8 @@ use crate::task::{Task, TaskSize};
 use crate::{FitError, ResolvedSettings, SettingsError};
 use mge_data::catalogue::Protocol;
 use mge_data::{
-    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, Split, SplitError, Table,
-    UnseenCategories,
+    DataError, Fingerprint, Loaded, Preprocess, Preprocessed, RowDependence, RowHashes, Split,
+    Table, UnseenCategories,
 };
 use mge_net::Columns;
 
@@ -98,6 +98,11 @@ pub(crate) struct PreparedData {
     pub test: Part,
     pub split: SplitRecord,
     pub calibration: Calibration,
+    /// How the training rows depend on each other.
+    pub dependence: RowDependence,
+    /// Test rows that also trained: all features and the target are equal. In a cross-validation,
+    /// rows that have an equal one in another fold.
+    pub repeated: usize,
 }
 
 /// Features and labels of some rows.
@@ -122,8 +127,10 @@ impl PreparedData {
     ) -> Result<Self, FitError> {
         let task = Task::of(data)?;
         let target = task.target();
+        settings.data.check()?;
         let RowSplit { train: rows, test, split } =
             RowSplit::new(data, target, test_rows, settings)?;
+        let dependence = settings.data.dependence(&data.table)?.select(&rows);
         target.check_part("the training part", rows.len())?;
         let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options)?;
@@ -154,7 +161,16 @@ impl PreparedData {
             &RawRows { table: &data.table, rows: Some(&rows), labels: &train.labels },
             &RawRows { table: test_table, rows: test_rows, labels: &test_part.labels },
         )?;
-        Ok(Self { task, preprocess, train, test: test_part, split, calibration })
+        let hashes = |part: &Part| RowHashes::new(&part.columns, part.labels.iter().copied());
+        let repeated = match &split {
+            SplitRecord::Folds { .. } => {
+                let fold_of = split.fold_of(&data.table, target, settings.seed)?;
+                hashes(&train).across(&fold_of)
+            }
+            _ => hashes(&test_part).among(&hashes(&train)),
+        };
+        let test = test_part;
+        Ok(Self { task, preprocess, train, test, split, calibration, dependence, repeated })
     }
 }
 
@@ -178,13 +194,18 @@ impl<'a> RowSplit<'a> {
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
         let stratified = settings.data.stratified;
+        let groups = settings.data.groups.clone();
+        let by_fraction = |train_fraction| match &settings.data.time {
+            Some(column) => SplitRecord::Time { column: column.clone(), train_fraction },
+            None => SplitRecord::Fraction { train_fraction, stratified, groups: groups.clone() },
+        };
         let folds = settings.data.folds.unwrap_or(0);
         let by_table = |table, split| {
             let train = (0..data.table.rows() as u32).collect();
             Ok(Self { train, test: TestPart::Table(table), split })
         };
         let by_rows = |split: SplitRecord| {
-            let Split { train, test } = split.rows(target, settings.seed)?;
+            let Split { train, test } = split.rows(&data.table, target, settings.seed)?;
             Ok(Self { train, test: TestPart::Rows(test), split })
         };
         match (test_rows, &data.standard_test) {
@@ -193,15 +214,12 @@ impl<'a> RowSplit<'a> {
                 by_table(table, SplitRecord::TestTable { name, fingerprint })
             }
             (TestRows::Default, Some(table)) => by_table(table, SplitRecord::Standard),
-            (TestRows::Default, None) => {
-                let train_fraction = default_fraction(data);
-                by_rows(SplitRecord::Fraction { train_fraction, stratified })
+            (TestRows::Default, None) => by_rows(by_fraction(default_fraction(data))),
+            (TestRows::Fraction(fraction), _) => by_rows(by_fraction(fraction)),
+            (TestRows::Fold(fold), _) => {
+                by_rows(SplitRecord::Fold { fold, folds, stratified, groups })
             }
-            (TestRows::Fraction(train_fraction), _) => {
-                by_rows(SplitRecord::Fraction { train_fraction, stratified })
-            }
-            (TestRows::Fold(fold), _) => by_rows(SplitRecord::Fold { fold, folds, stratified }),
-            (TestRows::None, _) => by_rows(SplitRecord::Folds { folds, stratified }),
+            (TestRows::None, _) => by_rows(SplitRecord::Folds { folds, stratified, groups }),
         }
     }
 }
@@ -211,36 +229,5 @@ fn default_fraction(data: &Loaded) -> f64 {
     match data.entry.map(|entry| entry.protocol) {
         Some(Protocol::Fraction(fraction)) => fraction,
         _ => DEFAULT_TRAIN_FRACTION,
-    }
-}
-
-impl SplitRecord {
-    /// The rows of both parts, as far as they are rows of the table that the model was made from.
-    /// With a test part of its own, and after cross-validation, all of them train.
-    pub fn rows(&self, target: &mge_data::ClassTarget, seed: u64) -> Result<Split, DataError> {
-        let (labels, rows) = (target.labels(), target.labels().len());
-        match *self {
-            SplitRecord::Fraction { train_fraction, stratified: true } => {
-                Split::stratified(labels, train_fraction, seed)
-            }
-            SplitRecord::Fraction { train_fraction, .. } => {
-                Split::by_fraction(rows, train_fraction, seed)
-            }
-            SplitRecord::Fold { fold, folds, stratified } => {
-                let mut splits = if stratified {
-                    Split::stratified_folds(labels, folds, seed)?
-                } else {
-                    Split::folds(rows, folds, seed)?
-                };
-                if fold < splits.len() {
-                    Ok(splits.swap_remove(fold))
-                } else {
-                    Err(SplitError::Folds { folds: fold + 1, rows: splits.len() }.into())
-                }
-            }
-            SplitRecord::Standard | SplitRecord::TestTable { .. } | SplitRecord::Folds { .. } => {
-                Ok(Split::all_train(rows))
-            }
-        }
     }
 }

@@ -37,7 +37,7 @@ fn table(changed: &[u32]) -> Loaded {
 fn test_rows_change_nothing_in_the_model() {
     let before = table(&[]);
     let model = fit(&before, settings(|s| s.data.missing_indicator = Some(true)));
-    let split = model.data.split.rows(&before.class_target().unwrap(), 5).unwrap();
+    let split = model.data.split.rows(&before.table, &before.class_target().unwrap(), 5).unwrap();
     let after = table(&split.test);
     let other = fit(&after, settings(|s| s.data.missing_indicator = Some(true)));
     assert_eq!(other.network, model.network);
@@ -79,7 +79,7 @@ fn folds_test_every_row_once_and_the_final_model_has_all_rows() {
     let tested: Vec<u64> =
         model.metrics.test.confusion.iter().map(|row| row.iter().sum()).collect();
     assert_eq!(tested, [59, 71, 48], "each row once");
-    assert_eq!(model.data.split, SplitRecord::Folds { folds: 4, stratified: false });
+    assert_eq!(model.data.split, SplitRecord::Folds { folds: 4, stratified: false, groups: None });
     let again = Model::from_json("m", model.to_json().as_bytes()).unwrap();
     assert_eq!(again, model);
     let too_many = |count| {
@@ -98,7 +98,7 @@ fn a_fold_never_sees_its_test_rows() {
         folds.prepare(2, RunOptions::new()).unwrap().run().unwrap().model
     };
     let model = fold(&before);
-    let split = model.data.split.rows(&before.class_target().unwrap(), 5).unwrap();
+    let split = model.data.split.rows(&before.table, &before.class_target().unwrap(), 5).unwrap();
     let other = fold(&table(&split.test));
     assert_eq!(other.network, model.network);
     assert_eq!(other.preprocess, model.preprocess);

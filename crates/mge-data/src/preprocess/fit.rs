@@ -7,7 +7,7 @@ use super::{
     Scale,
 };
 use crate::error::DataError;
-use crate::table::{Table, Values};
+use crate::table::{Column, Table, Values};
 use crate::text_column::{Text, truthy_index};
 
 /// A text column is an identifier if more than this fraction of its values are distinct, and more
@@ -33,15 +33,19 @@ impl Preprocess {
         if train_rows.is_empty() {
             return no_features("the training part is empty");
         }
-        if table.columns().len() == 1 {
-            return no_features("the labels are the only column");
+        let is_feature =
+            |column: &&Column| column.name != target && !options.left_out.contains(&column.name);
+        if !table.columns().iter().any(|column| is_feature(&column)) {
+            let left_out = options.left_out.iter().any(|name| table.position(name).is_some());
+            let others = if left_out { ", besides those that split the rows" } else { "" };
+            return no_features(&format!("the labels are the only column{others}"));
         }
         let mut fit = Fitter {
             options,
             names: HashSet::new(),
             made: Preprocess { columns: Vec::new(), features: Vec::new(), dropped: Vec::new() },
         };
-        for column in table.columns().iter().filter(|column| column.name != target) {
+        for column in table.columns().iter().filter(is_feature) {
             let raw = match &column.values {
                 Values::Number(cells) => fit.numbers(&column.name, cells, train_rows),
                 Values::Text(text) => fit.text(&column.name, text, train_rows),

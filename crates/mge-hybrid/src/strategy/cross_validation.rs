@@ -29,6 +29,7 @@
 
 use super::{Candidate, SearchContext, Strategy};
 use crate::front::{HybridState, Member};
+use crate::held_out::HeldOut;
 use crate::score::{PartScore, ValidationScores};
 use crate::training_config::TrainingConfig;
 use crate::training_data::TrainingData;
@@ -37,9 +38,6 @@ use mge_evolve::ShouldStop;
 use mge_net::{EvaluationError, GradientScratch, Network};
 use mge_random::{Purpose, Stream};
 use rayon::prelude::*;
-
-/// The index of the streams that assign rows to folds. The splits of data sets have lower ones.
-const FOLD_STREAM: u64 = 101;
 
 /// The strategy that compares training configurations by cross-validation.
 pub(crate) struct CvStrategy {
@@ -64,21 +62,13 @@ impl CvStrategy {
             let rows = data.weighted(rows, seed);
             TrainingSet::new(data, &rows, rows.len(), Optimiser::Lbfgs(settings.iterations))
         };
-        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
-        let all_rows = training_set(order.clone())?;
-        let mut folds = Vec::new();
-        for repeat in 0..settings.cv_repeats(order.len()) {
-            Stream::at(seed, Purpose::Split, FOLD_STREAM, repeat).shuffle(&mut order);
-            data.stratify(&mut order);
-            for fold in 0..settings.cv_folds {
-                let part = |held_out: bool| -> Vec<u32> {
-                    let is_in_part = |k: &usize| (k % settings.cv_folds == fold) == held_out;
-                    (0..order.len()).filter(is_in_part).map(|k| order[k]).collect()
-                };
-                let (training, held_out) = (training_set(part(false))?, training_set(part(true))?);
-                folds.push(CvFold { training, held_out });
-            }
-        }
+        let rows = data.targets.rows();
+        let all_rows = training_set((0..rows as u32).collect())?;
+        let parts = data.folds(settings.cv_folds, settings.cv_repeats(rows), seed);
+        let fold = |HeldOut { training, held_out }| {
+            Ok(CvFold { training: training_set(training)?, held_out: training_set(held_out)? })
+        };
+        let folds = parts.into_iter().map(fold).collect::<Result<_, EvaluationError>>()?;
         Ok(Self { context, all_rows, folds })
     }
 

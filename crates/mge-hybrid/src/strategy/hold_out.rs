@@ -43,9 +43,10 @@
 
 use super::{Candidate, SearchContext, Strategy};
 use crate::front::{HybridState, Member};
+use crate::held_out::HeldOut;
 use crate::score::ValidationScores;
 use crate::training_config::TrainingConfig;
-use crate::training_data::{ORDER_STREAM, TrainingData};
+use crate::training_data::TrainingData;
 use crate::training_set::{Optimiser, Regularization, Training, TrainingSet};
 use mge_evolve::ShouldStop;
 use mge_net::gradient::Penalty;
@@ -69,11 +70,10 @@ impl HoldOutStrategy {
         context: SearchContext,
     ) -> Result<Self, EvaluationError> {
         let (settings, seed) = (&context.params.0, context.seed);
-        let mut order: Vec<u32> = (0..data.targets.rows() as u32).collect();
-        Stream::at(seed, Purpose::Split, ORDER_STREAM, 0).shuffle(&mut order);
-        let validation_rows = settings.validation_rows(order.len());
-        let held_out = data.weighted(order.split_off(order.len() - validation_rows), seed);
-        let mut order = data.weighted(order, seed);
+        let validation_rows = settings.validation_rows(data.targets.rows());
+        let HeldOut { training, held_out } = data.hold_out(validation_rows, seed);
+        let held_out = data.weighted(held_out, seed);
+        let mut order = data.weighted(training, seed);
         let training_rows = order.len();
         order.extend(held_out);
         let rows = TrainingSet::new(data, &order, training_rows, Optimiser::Adam(settings.epochs))?;

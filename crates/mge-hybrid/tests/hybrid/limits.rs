@@ -2,7 +2,9 @@
 
 use crate::tables::{BOTH, MAX_OPS, Size as TableSize, rings, rings_for, run, search, search_with};
 use mge_evolve::Search;
-use mge_hybrid::{HybridError, HybridParams, Limits, Pick, TrainingData, non_dominated, pick};
+use mge_hybrid::{
+    Dependence, HybridError, HybridParams, Limits, Pick, TrainingData, non_dominated, pick,
+};
 use mge_net::{BatchEvaluator, Columns, Loss, Scratch, Size, Targets, table_bytes};
 use mge_random::{Purpose, Stream};
 
@@ -107,7 +109,13 @@ fn no_network_does_much_worse_on_its_own_rows_than_its_loss_says() {
     let labels: Vec<u32> = columns.column(0).iter().map(|x| u32::from(x.abs() > 1.0)).collect();
     let params = HybridParams { max_ops: Some(40), ..Default::default() };
     let (targets, loss) = (Targets::classes(&labels, 2), Loss::CrossEntropy);
-    let data = TrainingData { columns, targets, loss, is_balanced: false };
+    let data = TrainingData {
+        columns,
+        targets,
+        loss,
+        is_balanced: false,
+        dependence: Dependence::Independent,
+    };
     let evaluator = BatchEvaluator::new(columns, targets, loss).unwrap();
     for seed in 1..4 {
         let params = params.clone().check().unwrap();
@@ -132,7 +140,13 @@ fn balanced_classes_raise_the_accuracy_on_the_small_one() {
     let recall = |is_balanced: bool| {
         let params = HybridParams { max_ops: Some(MAX_OPS), iterations: 30, ..Default::default() };
         let (targets, loss) = (Targets::classes(&labels, 2), Loss::CrossEntropy);
-        let data = TrainingData { columns, targets, loss, is_balanced };
+        let data = TrainingData {
+            columns,
+            targets,
+            loss,
+            is_balanced,
+            dependence: Dependence::Independent,
+        };
         let search = mge_hybrid::Hybrid::new(data, params.check().unwrap(), 1).unwrap();
         let front = search.final_front(&run(&search, 1));
         let network = &front.last().unwrap().network;

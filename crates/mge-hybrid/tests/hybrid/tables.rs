@@ -1,7 +1,7 @@
 //! A table of rings, and searches on it.
 
 use mge_evolve::{Run, StopRules};
-use mge_hybrid::{Hybrid, HybridError, HybridParams, HybridState, TrainingData};
+use mge_hybrid::{Dependence, Hybrid, HybridError, HybridParams, HybridState, TrainingData};
 use mge_net::{Columns, Loss, Targets};
 use mge_random::{Purpose, Stream};
 
@@ -66,7 +66,13 @@ pub fn search_with(
     let params = change(params).check().unwrap();
     let (columns, loss) = (&table.columns, Loss::CrossEntropy);
     let targets = Targets::classes(&table.labels, classes);
-    let data = TrainingData { columns, targets, loss, is_balanced: false };
+    let data = TrainingData {
+        columns,
+        targets,
+        loss,
+        is_balanced: false,
+        dependence: Dependence::Independent,
+    };
     Hybrid::new(data, params, 5)
 }
 

@@ -74,6 +74,7 @@ impl<'a> PreparedFit<'a> {
             labels: &data.train.labels,
             loss: settings.loss,
             class_weight: settings.data.class_weight,
+            dependence: &data.dependence,
             seed: settings.seed,
             evaluation: options.evaluation,
         })?;
@@ -107,6 +108,12 @@ impl<'a> PreparedFit<'a> {
     /// Categories of the test rows that the training rows do not have.
     pub fn unseen_in_test(&self) -> &[mge_data::UnseenCategories] {
         &self.data.test.unseen
+    }
+
+    /// How many test rows also trained: with equal features and an equal target. Before a
+    /// cross-validation, how many rows have an equal one in another fold.
+    pub fn repeated_rows(&self) -> usize {
+        self.data.repeated
     }
 
     /// What is learned.

@@ -4,6 +4,7 @@ use crate::fitness::{Fitness, Mapping, Objective};
 use crate::run_options::EvaluationMode;
 use crate::settings::ClassWeight;
 use crate::task::Task;
+use mge_data::RowDependence;
 use mge_net::{BatchEvaluator, Columns, EvaluationError, Loss, Targets};
 
 /// The training rows of a fit, and what a search learns from them. It sees no test row.
@@ -19,6 +20,8 @@ pub struct TrainingTask<'a> {
     pub loss: Loss,
     /// How much a row counts.
     pub class_weight: ClassWeight,
+    /// How rows depend on each other, for methods that hold rows out.
+    pub dependence: &'a RowDependence,
     /// The seed of the search.
     pub seed: u64,
     /// How populations are evaluated.

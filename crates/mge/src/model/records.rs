@@ -50,6 +50,16 @@ pub enum SplitRecord {
         /// Whether the fraction holds for each class.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         stratified: bool,
+        /// The column whose groups are kept together.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<String>,
+    },
+    /// The first rows train, the last ones test.
+    Time {
+        /// The column that orders them.
+        column: String,
+        /// The fraction that trains.
+        train_fraction: f64,
     },
     /// One fold of a cross-validation tests, the others train.
     Fold {
@@ -59,6 +69,9 @@ pub enum SplitRecord {
         folds: usize,
         /// Whether classes are spread evenly.
         stratified: bool,
+        /// The column whose groups are kept together.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<String>,
     },
     /// All rows train. The test metrics come from cross-validation, in which every row tests once a
     /// model that has not seen it.
@@ -67,6 +80,9 @@ pub enum SplitRecord {
         folds: usize,
         /// Whether classes are spread evenly.
         stratified: bool,
+        /// The column whose groups are kept together.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<String>,
     },
     /// As the data set is published.
     Standard,

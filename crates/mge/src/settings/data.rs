@@ -3,7 +3,11 @@
 //! [`DataSettings`] is what the user asked for, and [`DataConfig`] is what a run does. The model
 //! stores a [`DataConfig`], so that later tables are read in the same way.
 
-use mge_data::{Categories, LoadOptions, PreprocessOptions, Scale, TargetColumn};
+use super::SettingsError;
+use mge_data::{
+    Categories, DataError, LoadOptions, PreprocessOptions, RowDependence, Scale, Table,
+    TargetColumn, group_ids, time_ranks,
+};
 use serde::{Deserialize, Serialize};
 
 mge_names::named_enum! {
@@ -42,6 +46,15 @@ pub struct DataSettings {
     pub class_weight: Option<ClassWeight>,
     /// Cross-validation with this many folds. Default: one split.
     pub folds: Option<usize>,
+    /// A column that groups rows: all rows of a group are in one part, and in one fold. It is no
+    /// feature. Default: each row is a group of its own. Use it where rows share a patient, a
+    /// machine or a day.
+    pub groups: Option<String>,
+    /// A column that orders rows: the first ones train, the last ones test. It is no feature unless
+    /// `time_feature` says so. Default: rows are shuffled. Use it where new rows come later.
+    pub time: Option<String>,
+    /// Whether the column of `time` is a feature too. Default no.
+    pub time_feature: Option<bool>,
 }
 
 impl DataSettings {
@@ -56,6 +69,9 @@ impl DataSettings {
             stratified: self.stratified.or(base.stratified),
             class_weight: self.class_weight.or(base.class_weight),
             folds: self.folds.or(base.folds),
+            groups: self.groups.or(base.groups),
+            time: self.time.or(base.time),
+            time_feature: self.time_feature.or(base.time_feature),
         }
     }
 
@@ -70,6 +86,9 @@ impl DataSettings {
             stratified: self.stratified.unwrap_or_default(),
             class_weight: self.class_weight.unwrap_or_default(),
             folds: self.folds,
+            groups: self.groups.clone(),
+            time: self.time.clone(),
+            time_feature: self.time_feature.unwrap_or_default(),
         }
     }
 }
@@ -87,6 +106,12 @@ pub struct DataConfig {
     pub stratified: bool,
     pub class_weight: ClassWeight,
     pub folds: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub time_feature: bool,
 }
 
 impl DataConfig {
@@ -95,9 +120,35 @@ impl DataConfig {
         LoadOptions {
             target,
             drop: self.drop.clone(),
-            as_category: self.as_category.clone(),
+            as_category: self.as_category.iter().chain(self.left_out()).cloned().collect(),
             as_number: self.as_number.clone(),
             ..LoadOptions::default()
+        }
+    }
+
+    /// The columns that split the rows and are no features. They are read as text, since a number of
+    /// 32 bits would not tell long identifiers and times apart.
+    pub fn left_out(&self) -> impl Iterator<Item = &String> {
+        self.groups.iter().chain(self.time.as_ref().filter(|_| !self.time_feature))
+    }
+
+    /// How the rows of a table depend on each other.
+    pub(crate) fn dependence(&self, table: &Table) -> Result<RowDependence, DataError> {
+        match (&self.groups, &self.time) {
+            (Some(column), _) => Ok(RowDependence::Groups(group_ids(table, column)?)),
+            (None, Some(column)) => Ok(RowDependence::Time(time_ranks(table, column)?)),
+            (None, None) => Ok(RowDependence::Independent),
+        }
+    }
+
+    /// Settings that exclude each other are an error.
+    pub(crate) fn check(&self) -> Result<(), SettingsError> {
+        let exclusive = |first, second| Err(SettingsError::Exclusive { first, second });
+        match (&self.groups, &self.time) {
+            (Some(_), Some(_)) => exclusive("data.groups", "data.time"),
+            (None, Some(_)) if self.folds.is_some() => exclusive("data.folds", "data.time"),
+            (None, Some(_)) if self.stratified => exclusive("data.stratified", "data.time"),
+            _ => Ok(()),
         }
     }
 
@@ -106,6 +157,7 @@ impl DataConfig {
             scale,
             categories: self.categories,
             missing_indicator: self.missing_indicator,
+            left_out: self.left_out().cloned().collect(),
             ..PreprocessOptions::default()
         }
     }

@@ -8,7 +8,8 @@ use crate::FitError;
 use crate::settings::{ClassWeight, Settings, SettingsError};
 use crate::task::TaskSize;
 use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
-use mge_hybrid::{Hybrid, HybridParams, Member, TrainingData};
+use mge_data::RowDependence;
+use mge_hybrid::{Dependence, Hybrid, HybridParams, Member, TrainingData};
 use mge_net::BatchEvaluator;
 
 pub(super) static METHOD: HybridMethod = HybridMethod;
@@ -60,6 +61,11 @@ impl SearchMethod for HybridMethod {
             targets: task.targets(),
             loss: task.loss,
             is_balanced: task.class_weight == ClassWeight::Balanced,
+            dependence: match task.dependence {
+                RowDependence::Independent => Dependence::Independent,
+                RowDependence::Groups(groups) => Dependence::Groups(groups),
+                RowDependence::Time(ranks) => Dependence::Time(ranks),
+            },
         };
         let search = Hybrid::new(data, params, task.seed).map_err(FitError::method)?;
         Ok(Box::new(PreparedHybrid { search, rows: task.evaluator()? }))
