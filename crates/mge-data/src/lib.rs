@@ -35,6 +35,7 @@ mod feature_range;
 mod file_layout;
 mod fingerprint;
 mod load;
+mod measurement;
 mod nearest;
 mod note;
 mod options;
@@ -59,6 +60,7 @@ pub use feature_range::FeatureRange;
 pub use file_layout::FileLayout;
 pub use fingerprint::Fingerprint;
 pub use load::{Loaded, load, load_bytes};
+pub use measurement::{Measurement, looks_like_measurement};
 pub use note::Note;
 pub use options::{LoadOptions, TargetColumn};
 pub use preprocess::{

@@ -1,0 +1,215 @@
+//! Tells a target that is a measurement from one that names classes.
+//!
+//! A column of 136 different numbers would give 136 classes, which nothing can learn. Numbers may
+//! also be the codes of classes, so the rule looks at three things: whether numbers have
+//! fractions, how many differ, and how many rows share one.
+
+use std::fmt;
+
+use crate::cell_text::{self, Cell};
+use crate::error::{DataError, count};
+use crate::table::{Table, Values};
+use crate::text_column::Text;
+
+/// So few different whole numbers are always classes, such as digits or the letters.
+const MAX_WHOLE_CLASSES: usize = 20;
+/// So few different numbers with fractions are always classes, such as grades in steps of a half.
+const MAX_FRACTIONAL_CLASSES: usize = 10;
+/// Fewer rows for each value than this cannot train a class.
+const MIN_ROWS_OF_CLASS: usize = 5;
+/// A column where one value in so many occurs once does not name classes.
+const SINGLE_VALUES: usize = 10;
+
+/// What the numbers of a target column look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measurement {
+    /// How many different numbers there are.
+    pub distinct: usize,
+    /// How many rows have one.
+    pub rows: usize,
+    /// How many numbers occur in one row only.
+    pub single: usize,
+    /// Whether some numbers have a fraction.
+    pub fractional: bool,
+    /// Whether the numbers might be the codes of classes after all. Then a warning fits, and not
+    /// an error.
+    pub doubtful: bool,
+}
+
+/// Why it looks like a measurement: `136 different numbers in 398 rows, some with fractions`.
+impl fmt::Display for Measurement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} different numbers in {}", self.distinct, count(self.rows, "row"))?;
+        if self.fractional {
+            write!(f, ", some with fractions")?;
+        }
+        if self.single > 0 {
+            write!(f, ", {} in one row only", self.single)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the target column looks like a measurement. `None` if it names classes: words, few
+/// numbers, or whole numbers that occur about equally often.
+///
+/// Missing cells do not count. Numbers may be stored as text, as the readers do with targets.
+///
+/// # Errors
+/// When there is no such column.
+pub fn looks_like_measurement(
+    table: &Table,
+    column: &str,
+) -> Result<Option<Measurement>, DataError> {
+    let counts = match &table.column(column)?.values {
+        Values::Text(text) => number_counts(text),
+        Values::Number(cells) => number_counts(&Text::from_numbers(cells)),
+    };
+    Ok(counts.and_then(|counts| judge(&counts)))
+}
+
+/// Each number of the column and the rows that have it; `None` if any cell is no number.
+fn number_counts(text: &Text) -> Option<Vec<(f64, usize)>> {
+    let mut counts = text
+        .categories()
+        .iter()
+        .map(|category| match cell_text::read(category, true) {
+            Cell::Number(value) => Some((value, 0)),
+            _ => None,
+        })
+        .collect::<Option<Vec<(f64, usize)>>>()?;
+    for &code in text.codes().iter().filter(|&&code| code != Text::MISSING) {
+        counts[code as usize].1 += 1;
+    }
+    // Two spellings of a number (`1` and `1.0`) are one number.
+    counts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    counts.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    Some(counts)
+}
+
+fn judge(counts: &[(f64, usize)]) -> Option<Measurement> {
+    let distinct = counts.len();
+    let rows: usize = counts.iter().map(|(_, rows)| rows).sum();
+    let single = counts.iter().filter(|(_, rows)| *rows == 1).count();
+    let fractional = counts.iter().any(|(value, _)| value.fract() != 0.0);
+    let thin = rows < MIN_ROWS_OF_CLASS * distinct;
+    let scattered = single * SINGLE_VALUES >= distinct;
+    let found = |doubtful| Some(Measurement { distinct, rows, single, fractional, doubtful });
+    if fractional {
+        // In a small table, values that hardly repeat are no classes.
+        let is_unrepeated = distinct >= 5 && rows < 3 * distinct;
+        // A scale in steps of a half or a tenth, with many rows for each step.
+        let is_scale = distinct <= MAX_WHOLE_CLASSES && !thin && !scattered;
+        return match distinct {
+            0..=MAX_FRACTIONAL_CLASSES if !is_unrepeated => None,
+            _ => found(is_scale && !is_unrepeated),
+        };
+    }
+    match distinct {
+        // Some rows for each of few whole numbers: classes, even if they are few.
+        0..=MAX_WHOLE_CLASSES if distinct <= 10 || rows >= 2 * distinct => None,
+        _ if is_balanced(counts, rows) => None,
+        _ => found(!thin && !scattered),
+    }
+}
+
+/// Whether each number has about as many rows as any other: nobody measures that. The standard
+/// deviation is below half of the mean, and the mean makes a class.
+fn is_balanced(counts: &[(f64, usize)], rows: usize) -> bool {
+    let mean = rows as f64 / counts.len() as f64;
+    let squares: f64 = counts.iter().map(|(_, rows)| (*rows as f64 - mean).powi(2)).sum();
+    let deviation = (squares / counts.len() as f64).sqrt();
+    mean >= MIN_ROWS_OF_CLASS as f64 && deviation < 0.5 * mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LoadOptions, load, load_bytes};
+
+    /// A table whose target has these cells.
+    fn judged(cells: impl IntoIterator<Item = String>) -> Option<Measurement> {
+        let rows = cells.into_iter().enumerate().map(|(row, cell)| format!("{row},{cell}\n"));
+        let text = String::from("x,y\n") + &rows.collect::<String>();
+        let loaded = load_bytes("t.csv", text, &LoadOptions::default()).unwrap();
+        looks_like_measurement(&loaded.table, "y").unwrap()
+    }
+
+    /// A bell of whole numbers around `middle`: ages, counts, rings.
+    fn bell(middle: i64, rows: i64) -> impl Iterator<Item = String> {
+        (0..rows).map(move |row| {
+            let draw = |step: i64| (row * step) % 97 % 25;
+            (middle + draw(31) + draw(57) - draw(11) - draw(73)).to_string()
+        })
+    }
+
+    #[test]
+    fn numbers_with_fractions_are_measured() {
+        let found = judged((0..398).map(|row| format!("{:.1}", 9.0 + (row % 136) as f64 * 0.3)));
+        let found = found.expect("a measurement");
+        assert_eq!((found.distinct, found.rows, found.doubtful), (136, 398, false));
+        assert!(found.to_string().starts_with("136 different numbers in 398 rows, some with"));
+        // A small table in which no value repeats.
+        assert!(judged((0..8).map(|row| format!("{}.5", row))).is_some());
+        assert_eq!(judged((0..4).map(|row| format!("{row}.5"))), None, "few values");
+    }
+
+    #[test]
+    fn grades_are_classes() {
+        assert_eq!(judged((0..60).map(|row| format!("{}", (row % 9) as f64 / 2.0))), None);
+        assert_eq!(judged((0..9).map(|row| format!("{}", (row % 4) as f64 / 2.0))), None);
+        // Twenty steps with many rows each may be either.
+        let scale = judged((0..2000).map(|row| format!("{}", (row % 20) as f64 / 2.0)));
+        assert!(scale.expect("a scale").doubtful);
+    }
+
+    #[test]
+    fn whole_numbers_that_are_spread_are_measured() {
+        // 214 different values in 442 rows, as disease progression.
+        let found = judged((0..442).map(|row| (25 + (row * 37) % 214).to_string()));
+        assert!(!found.expect("a measurement").doubtful);
+        let ages = judged(bell(60, 5000)).expect("ages are measured");
+        assert!(ages.distinct > 40 && !ages.fractional, "{ages:?}");
+        assert!(ages.doubtful == (ages.single * SINGLE_VALUES < ages.distinct), "{ages:?}");
+    }
+
+    #[test]
+    fn codes_of_classes_are_classes() {
+        assert_eq!(judged((0..1000).map(|row| (row % 26).to_string())), None);
+        assert_eq!(judged((0..1600).map(|row| (1 + row % 100).to_string())), None);
+        assert_eq!(judged((0..300).map(|row| (row % 10).to_string())), None);
+        assert_eq!(judged((0..300).map(|row| format!("{}.0", row % 10))), None);
+        assert_eq!(judged((0..300).map(|row| format!("kind {row}"))), None);
+        // One word among numbers.
+        assert_eq!(
+            judged((0..300).map(|row| if row == 7 { "x".into() } else { row.to_string() })),
+            None
+        );
+    }
+
+    #[test]
+    fn spellings_of_a_number_are_one_number() {
+        let cells = (0..60).map(|row| {
+            let value = row % 9;
+            if row % 2 == 0 { value.to_string() } else { format!("{value}.0") }
+        });
+        assert_eq!(judged(cells), None);
+    }
+
+    #[test]
+    fn every_built_in_set_has_classes() {
+        for entry in crate::catalogue::entries() {
+            if let Ok(loaded) = load(entry.name, &LoadOptions::default()) {
+                let target = loaded.target.as_deref().expect("a target");
+                let found = looks_like_measurement(&loaded.table, target).unwrap();
+                assert_eq!(found, None, "{}", entry.name);
+            }
+        }
+    }
+}
