@@ -4,7 +4,7 @@
     mge fit digits --seed 7
     scripts/front-picture.py runs/digits-hybrid-7 > docs/images/front.svg
 
-Needs Python alone. Reads front.json and baselines.json of the run folder. A baseline of less than
+Needs Python alone. Reads front-metrics.json and baselines.json of the run folder. A baseline of less than
 the lowest accuracy that is shown is left out.
 """
 
@@ -22,8 +22,8 @@ FONT = "'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 def main():
     run = Path(sys.argv[1])
     points = [
-        (point["operations"], point["metrics"]["test"]["accuracy"])
-        for point in json.loads((run / "front.json").read_text())["points"]
+        (point["operations"], point["test"]["accuracy"])
+        for point in json.loads((run / "front-metrics.json").read_text())
     ]
     lowest = min(accuracy for _, accuracy in points)
     baselines = [

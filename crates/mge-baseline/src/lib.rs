@@ -38,6 +38,7 @@ mod logistic_regression;
 mod majority_class;
 mod model_selection;
 mod rows;
+mod validate;
 
 pub use baseline::{BASELINES, Baseline, find};
 pub use classifier::{BaselineClassifier, BaselineError, PredictionCost};

@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// A run of method hybrid keeps the best network of each size in front.json. Without --out this
 /// lists the front and marks the network that would be picked. Limits and rule that are not given
 /// here are those of the run.
+///
+/// The figures are those of rows that did not train the network but chose it (validation). Test
+/// rows tell how good a network is only as long as nobody chooses by them.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge pick runs/digits-hybrid-7
@@ -26,6 +29,10 @@ pub struct PickArgs {
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Show the test accuracy of every network too. Whoever then picks by it has no honest test
+    /// figure left
+    #[arg(long)]
+    test_figures: bool,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -45,7 +52,9 @@ pub struct Line {
     neurons: usize,
     validation_loss: f64,
     validation_accuracy: f64,
-    test_accuracy: f64,
+    /// Only where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_accuracy: Option<f64>,
     is_picked: bool,
 }
 
@@ -60,7 +69,10 @@ impl PickArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let (folder, plan) = RunFolder::read(&self.run)?;
-        let front = NetworkFront::load(&folder.front_file())?;
+        let mut front = NetworkFront::load(&folder.front_file())?;
+        if self.test_figures || self.out.is_some() {
+            front.load_metrics(&folder.front_metrics_file())?;
+        }
         let wanted = self.wanted(&plan)?;
         let picked = front.pick(&wanted.limits(), wanted.pick()).ok_or_else(|| {
             let smallest = front.points.iter().min_by_key(|point| point.member.operations);
@@ -73,30 +85,42 @@ impl PickArgs {
         })?;
         if let Some(out) = &self.out {
             let model = model_data::model(&folder.model_file())?;
-            model.with_network(picked).save(out)?;
+            let metrics = picked.metrics.clone();
+            let metrics = metrics.ok_or_else(|| anyhow!("the front has no metrics"))?;
+            model.with_network(&picked.member, metrics).save(out)?;
         }
-        let lines = lines(&front, &picked.member.network);
+        let lines = lines(&front, &picked.member.network, self.test_figures);
+        if self.test_figures {
+            print::note(
+                "warning: test rows are for one last look at a network that is chosen. A network \
+                 picked by its test accuracy is worse on new rows than that figure says; choose by \
+                 validation",
+            );
+        }
         if self.json {
             return print::json(&PickReport { front: lines, model: self.out });
         }
         let has_cost = lines.iter().any(|line| line.cost.is_some());
         let head = if has_cost { "         cost" } else { "" };
-        let mut text = format!(
-            "{head}    operations  bytes  features  neurons  loss    validation  test accuracy\n"
+        let tail = if self.test_figures { "test accuracy" } else { "" };
+        let heads = format!(
+            "{head}    operations  bytes  features  neurons  loss    validation accuracy  {tail}"
         );
+        let mut text = format!("{}\n", heads.trim_end());
         for line in &lines {
             let mark = if line.is_picked { ">" } else { " " };
             let cost = line.cost.map_or_else(String::new, |cost| format!("{cost:>12} "));
-            text += &format!(
-                "{mark}{cost}  {:>11}{:>7}{:>10}{:>9}  {:<8.4}{:<12.4}{:.4}\n",
+            let test = line.test_accuracy.map_or_else(String::new, |test| format!("{test:.4}"));
+            let cells = format!(
+                "{mark}{cost}  {:>11}{:>7}{:>10}{:>9}  {:<8.4}{:<21.4}{test}",
                 line.operations,
                 line.bytes,
                 line.features,
                 line.neurons,
                 line.validation_loss,
                 line.validation_accuracy,
-                line.test_accuracy
             );
+            text += &format!("{}\n", cells.trim_end());
         }
         print::out(&text)?;
         match &self.out {
@@ -121,8 +145,8 @@ impl PickArgs {
     }
 }
 
-/// The networks of a front, by rising cost.
-pub fn lines(front: &NetworkFront, picked: &Network) -> Vec<Line> {
+/// The networks of a front, by rising cost; with their accuracy on the test rows if it is asked for.
+pub fn lines(front: &NetworkFront, picked: &Network, with_test: bool) -> Vec<Line> {
     let line = |point: &FrontNetwork| {
         let size = Size::of(&point.member.network);
         Line {
@@ -133,7 +157,11 @@ pub fn lines(front: &NetworkFront, picked: &Network) -> Vec<Line> {
             neurons: size.neurons,
             validation_loss: point.member.loss,
             validation_accuracy: point.member.accuracy,
-            test_accuracy: point.metrics.test.accuracy,
+            test_accuracy: point
+                .metrics
+                .as_ref()
+                .filter(|_| with_test)
+                .map(|metrics| metrics.test.accuracy),
             is_picked: point.member.network == *picked,
         }
     };

@@ -53,17 +53,19 @@ impl ReportArgs {
 pub fn of_fit(
     fitted: Fitted,
     curves: Vec<CurvePoint>,
-    plan: RunPlan,
+    mut plan: RunPlan,
     folder: &RunFolder,
 ) -> anyhow::Result<Fitted> {
-    let Fitted { model, genotype, history, front: networks, baselines, calibration } = fitted;
+    let Fitted { model, run: record, genotype, history, front: networks, baselines, calibration } =
+        fitted;
+    plan.record = Some(record.clone());
     let front = networks.as_ref().map(NetworkFront::summary);
     let name = name_of(folder.path());
     let run = ReportData { name, plan, model, history, curves, front, baselines };
     let page = report(&run)?;
     write(&folder.report_file(), &page)?;
     let ReportData { model, history, baselines, .. } = run;
-    Ok(Fitted { model, genotype, history, front: networks, baselines, calibration })
+    Ok(Fitted { model, run: record, genotype, history, front: networks, baselines, calibration })
 }
 
 /// Writes a page, whole or not at all.

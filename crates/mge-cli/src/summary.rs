@@ -63,7 +63,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             generations: model.search.generations,
             evaluations: model.search.evaluations,
             stop_reason: model.search.stop_reason.to_string(),
-            seconds: model.run.seconds,
+            seconds: fitted.run.seconds,
             train_loss: train.loss,
             train_accuracy: train.accuracy,
             test_accuracy: test.accuracy,
@@ -84,12 +84,12 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             cross_validation: model.cross_validation.as_ref(),
             bytes: mge::net::table_bytes(&model.network),
             baselines: &fitted.baselines,
-            front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network)),
+            front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network, false)),
             model: path,
         });
     }
     let search = &model.search;
-    let rate = search.evaluations as f64 / model.run.seconds.max(1e-9);
+    let rate = search.evaluations as f64 / fitted.run.seconds.max(1e-9);
     if let Some(folds) = &model.cross_validation {
         print::out(&crate::folds::summary(folds))?;
     }
@@ -105,7 +105,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
                 "{}, {} evaluations in {:.2} s ({rate:.0}/s); end: {}",
                 print::count(search.generations as usize, "generation"),
                 search.evaluations,
-                model.run.seconds,
+                fitted.run.seconds,
                 search.stop_reason
             ),
         ),

@@ -23,12 +23,53 @@ fn start(arguments: &[&str], folder: &Path) -> Child {
     mge(arguments, folder).spawn().unwrap()
 }
 
-/// The model file without the part about time and machine.
 fn model(folder: &Path) -> serde_json::Value {
-    let text = std::fs::read_to_string(folder.join("model.json")).unwrap();
-    let mut model: serde_json::Value = serde_json::from_str(&text).unwrap();
-    model.as_object_mut().unwrap().remove("run").unwrap();
-    model
+    serde_json::from_slice(&std::fs::read(folder.join("model.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn two_fits_with_one_seed_write_the_same_model_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let fit = |out: &str, threads: &str| {
+        let more = ["--generations", "2", "--threads", threads, "--out", out];
+        assert!(run(&[&SETTINGS[..4], &more[..]].concat(), folder.path()).status.success());
+        let bytes = |file: &str| std::fs::read(folder.path().join(out).join(file)).unwrap();
+        let plan: serde_json::Value = serde_json::from_slice(&bytes("run.json")).unwrap();
+        assert!(plan["record"]["seconds"].as_f64().unwrap() > 0.0, "{plan}");
+        assert!(plan["record"]["date"].as_str().unwrap().ends_with('Z'), "{plan}");
+        ["model.json", "front.json", "front-metrics.json", "history.csv"].map(bytes)
+    };
+    assert!(fit("one", "1") == fit("two", "2"), "some file differs");
+}
+
+#[test]
+fn test_figures_are_shown_only_when_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert!(
+        run(&[&SETTINGS[..4], &["--generations", "2", "--out", "run"]].concat(), here)
+            .status
+            .success()
+    );
+    let front = std::fs::read_to_string(here.join("run/front.json")).unwrap();
+    assert!(!front.contains("test") && !front.contains("metrics"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for format in [&[][..], &["--json"]] {
+        let own = run(&[&["pick", "run"], format].concat(), here);
+        assert!(!text(&own.stdout).contains("test"), "{}", text(&own.stdout));
+        let asked = run(&[&["pick", "run", "--test-figures"], format].concat(), here);
+        assert!(text(&asked.stdout).contains("test"), "{}", text(&asked.stdout));
+        assert!(text(&asked.stderr).contains("warning: test rows"), "{}", text(&asked.stderr));
+    }
+    // A picked model has its metrics all the same, which come from a file beside the front.
+    assert!(run(&["pick", "run", "--pick", "accuracy", "-o", "m.json"], here).status.success());
+    let picked: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(here.join("m.json")).unwrap()).unwrap();
+    assert!(picked["metrics"]["test"]["rows"].as_u64().unwrap() > 0);
+    std::fs::remove_file(here.join("run/front-metrics.json")).unwrap();
+    assert!(run(&["pick", "run"], here).status.success());
+    let missing = run(&["pick", "run", "--pick", "accuracy", "-o", "n.json"], here);
+    assert!(text(&missing.stderr).contains("has no metrics of these networks"));
 }
 
 const SETTINGS: [&str; 6] = ["fit", "wine", "--seed", "8", "--checkpoint-every", "0"];

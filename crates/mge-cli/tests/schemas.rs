@@ -13,7 +13,7 @@ fn files_of_a_run_keep_to_their_schemas() {
     fit(folder.path(), &hybrid);
     let mge = ["wine", "--method", "mge", "--seed", "1", "--generations", "3", "--folds", "2"];
     fit(folder.path(), &[&mge[..], &["--out", "mge"]].concat());
-    check(folder.path(), "hybrid", &["run", "model", "front"]);
+    check(folder.path(), "hybrid", &["run", "model", "front", "front-metrics"]);
     check(folder.path(), "mge", &["run", "model"]);
     check(folder.path(), "mge/fold-1", &["model"]);
 }

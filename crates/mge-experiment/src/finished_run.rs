@@ -74,8 +74,8 @@ impl FinishedRun {
             search: model.search,
             curve: curve(&fitted.history),
             fingerprint: model.data.fingerprint,
-            seconds: model.run.seconds,
-            mge_version: model.run.mge_version,
+            seconds: fitted.run.seconds,
+            mge_version: fitted.run.mge_version,
             algorithm_version: entry.algorithm_version(),
         }
     }

@@ -44,8 +44,9 @@ impl ReportData {
     /// # Errors
     /// When there is no run or no model, or one of them is damaged.
     pub fn read(folder: &Path) -> Result<Self, RunReadError> {
-        let (folder, plan) = RunFolder::read(folder)?;
+        let (folder, mut plan) = RunFolder::read(folder)?;
         let model = Model::load(&folder.model_file())?;
+        plan.record = plan.record.or_else(|| model.old_run_record().cloned());
         let history = if folder.history_file().exists() { folder.history()? } else { Vec::new() };
         Ok(Self {
             name: name_of(folder.path()),
@@ -56,6 +57,11 @@ impl ReportData {
             front: Front::read(&folder.front_file()),
             baselines: BaselineResult::read(&folder.baselines_file()),
         })
+    }
+
+    /// Seconds of search, where they are known.
+    pub fn seconds(&self) -> Option<f64> {
+        self.plan.record.as_ref().map(|record| record.seconds)
     }
 
     /// The commands that repeat the run, ready for a shell. They lack the folder they wrote to, since

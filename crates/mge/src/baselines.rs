@@ -7,7 +7,7 @@ use crate::FitError;
 use crate::model::Model;
 use crate::prepared_data::{Part, PreparedData};
 use crate::{ClassWeight, DataConfig};
-use mge_baseline::{BaselineError, LabelledRows};
+use mge_baseline::{Baseline, BaselineError, LabelledRows};
 use mge_net::{EvaluationError, table_bytes};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,10 @@ pub struct BaselineResult {
     pub name: String,
     /// The fraction of training rows that it gets right.
     pub train_accuracy: f64,
+    /// The fraction of right answers on training rows that its fit did not see. `None` for a network
+    /// and in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation_accuracy: Option<f64>,
     /// The fraction of test rows that it gets right.
     pub test_accuracy: f64,
     /// Operations of one prediction, counted as those of networks. A comparison is one.
@@ -41,6 +45,7 @@ impl BaselineResult {
         Self {
             name: "this network".to_owned(),
             train_accuracy: model.metrics.train.accuracy,
+            validation_accuracy: None,
             test_accuracy: model.metrics.test.accuracy,
             operations: model.size.operations,
             bytes: table_bytes(&model.network),
@@ -91,6 +96,7 @@ pub(crate) fn baselines(
                 Ok(Some(BaselineResult {
                     name: baseline.name.to_owned(),
                     train_accuracy: classifier.accuracy(&train),
+                    validation_accuracy: validated(baseline, &train, seed),
                     test_accuracy: classifier.accuracy(&test),
                     operations: cost.operations,
                     bytes: cost.bytes,
@@ -102,6 +108,11 @@ pub(crate) fn baselines(
     });
     let made = made.collect::<Result<Vec<Option<BaselineResult>>, FitError>>()?;
     Ok(made.into_iter().flatten().collect())
+}
+
+/// A validation that fails says nothing about the fit, so it gives no figure.
+fn validated(baseline: &Baseline, rows: &LabelledRows<'_>, seed: u64) -> Option<f64> {
+    baseline.validation_accuracy(rows, seed).ok().flatten()
 }
 
 fn rows(part: &Part, classes: usize) -> Result<LabelledRows<'_>, EvaluationError> {

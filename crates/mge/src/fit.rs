@@ -12,7 +12,7 @@ use crate::calibration::Calibration;
 use crate::folds::Folds;
 use crate::front::NetworkFront;
 use crate::method::Method;
-use crate::model::Model;
+use crate::model::{Model, RunRecord};
 use crate::prepared_data::FitData;
 use crate::run_options::{EvaluationMode, RunOptions};
 use crate::settings::{ResolvedSettings, Settings};
@@ -26,8 +26,10 @@ use std::sync::atomic::AtomicBool;
 /// A finished fit.
 #[derive(Debug)]
 pub struct Fitted {
-    /// The model.
+    /// The model. Equal runs make equal models.
     pub model: Model,
+    /// Time and machine.
+    pub run: RunRecord,
     /// The genotype it was mapped from, as JSON: lists of codons, or the genes of NEAT.
     pub genotype: serde_json::Value,
     /// One record for each generation.

@@ -2,18 +2,19 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `run.json` | data and settings; written first, so that a killed run can be resumed |
+//! | `run.json` | data and settings; written first, so that a killed run can be resumed. At the end time and machine |
 //! | `checkpoint.bin` | the state of the search, every few seconds |
 //! | `curves.csv` | accuracy, size and diversity at some generations; written with checkpoints |
 //! | `history.csv` | one line for each generation; written at the end |
 //! | `baselines.json` | what simpler models reach on the same rows |
 //! | `front.json` | the best network at every size, from methods that keep a front |
+//! | `front-metrics.json` | the metrics of those networks on the training and the test rows |
 //! | `calibration.bin` | rows to choose integers from, for exports: see [`Calibration`](crate::Calibration) |
 //! | `report.html` | the report of the run; written by `mge-report` |
 //! | `model.json` | the model; written last, so its presence means the run is complete |
 
 use crate::calibration::FILE_NAME as CALIBRATION_FILE;
-use crate::{Fitted, ResolvedSettings};
+use crate::{Fitted, ResolvedSettings, RunRecord};
 use mge_data::Fingerprint;
 use mge_evolve::Record;
 use mge_io::{remove_unfinished, write_atomically};
@@ -46,6 +47,9 @@ pub struct RunPlan {
     /// it. Empty for runs that no command made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<Vec<String>>,
+    /// Time and machine of the finished run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RunRecord>,
 }
 
 /// Where a run's data is, from wherever it is resumed.
@@ -68,7 +72,7 @@ impl RunPlan {
     /// A plan.
     pub fn new(source: RunSource, settings: ResolvedSettings) -> Self {
         let (format, version, commands) = (FORMAT.to_owned(), VERSION, Vec::new());
-        Self { format, version, source, settings, commands }
+        Self { format, version, source, settings, commands, record: None }
     }
 
     /// The plan with one more command that works on it.
@@ -152,6 +156,7 @@ impl RunFolder {
             folder.model_file(),
             folder.curves_file(),
             folder.front_file(),
+            folder.front_metrics_file(),
             folder.report_file(),
             folder.baselines_file(),
             folder.calibration_file(),
@@ -189,7 +194,8 @@ impl RunFolder {
         match folder.path.parent() {
             Some(run) if is_fold && folder.model_file().exists() => {
                 let plan = Self { path: run.to_owned() }.plan()?;
-                Ok((folder, plan))
+                // Its time is that of the final model.
+                Ok((folder, RunPlan { record: None, ..plan }))
             }
             _ => Err(missing),
         }
@@ -231,6 +237,8 @@ impl RunFolder {
         if let Some(front) = &fitted.front {
             let path = self.front_file();
             front.save(&path).map_err(|source| FolderError::Write { path, source })?;
+            let path = self.front_metrics_file();
+            front.save_metrics(&path).map_err(|source| FolderError::Write { path, source })?;
         }
         if !fitted.baselines.is_empty() {
             let json = serde_json::to_string_pretty(&fitted.baselines)
@@ -243,6 +251,10 @@ impl RunFolder {
         calibration
             .write(&self.path)
             .map_err(|source| FolderError::Write { path: self.calibration_file(), source })?;
+        // The folder of a fold has no plan of its own.
+        if self.plan_file().exists() {
+            self.write_plan(&RunPlan { record: Some(fitted.run.clone()), ..self.plan()? })?;
+        }
         self.write(self.model_file(), &fitted.model.to_json())
     }
 
@@ -278,6 +290,12 @@ impl RunFolder {
     /// Where the front goes, of methods that keep one.
     pub fn front_file(&self) -> PathBuf {
         self.path.join("front.json")
+    }
+
+    /// Where the metrics of the networks of the front go. They are on training and test rows, so
+    /// they stay out of `front.json`, which people choose by.
+    pub fn front_metrics_file(&self) -> PathBuf {
+        self.path.join("front-metrics.json")
     }
 
     /// Where the baselines go, if there are any.

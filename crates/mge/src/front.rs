@@ -1,6 +1,7 @@
 //! The front of a run: the best network at every size, from methods that keep one.
 //!
-//! `front.json` is a [`NetworkFront`]. Pictures need only its [`Front`].
+//! `front.json` is a [`NetworkFront`]. Pictures need only its [`Front`]. The metrics on training and
+//! test rows are in a file of their own, so that nobody chooses by them unawares.
 
 use crate::method::Method;
 use crate::model::{Model, PartMetrics};
@@ -68,8 +69,18 @@ pub struct FrontNetwork {
     /// The network, and how it did on the rows that chose it.
     #[serde(flatten)]
     pub member: Member,
-    /// How it did on the training and the test rows. No choice looks at these.
-    pub metrics: PartMetrics,
+    /// How it did on the training and the test rows. No choice looks at these, and `front.json` has
+    /// them in earlier versions only.
+    #[serde(default, skip_serializing)]
+    pub metrics: Option<PartMetrics>,
+}
+
+/// One network of `front-metrics.json`, in the order of `front.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct NetworkMetrics {
+    operations: usize,
+    #[serde(flatten)]
+    metrics: PartMetrics,
 }
 
 /// A front that cannot be used.
@@ -95,6 +106,14 @@ pub enum FrontError {
     #[error("expected a run folder, a model or a front to start from; {reason}")]
     Neither {
         /// Why it is no model.
+        reason: String,
+    },
+    /// The metrics of the networks are missing, or are those of another front.
+    #[error("{} has no metrics of these networks: {reason}", path.display())]
+    NoMetrics {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
         reason: String,
     },
     /// The file is something else.
@@ -138,7 +157,7 @@ impl NetworkFront {
         measure: impl Fn(&Network) -> Result<PartMetrics, E>,
     ) -> Result<Self, E> {
         let measured = |member: &Member| -> Result<FrontNetwork, E> {
-            Ok(FrontNetwork { metrics: measure(&member.network)?, member: member.clone() })
+            Ok(FrontNetwork { metrics: Some(measure(&member.network)?), member: member.clone() })
         };
         let points = non_dominated(members).into_iter().map(measured).collect::<Result<_, E>>()?;
         Ok(Self { part: "validation".to_owned(), points })
@@ -167,6 +186,43 @@ impl NetworkFront {
     /// When it cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let json = serde_json::to_vec(self).expect("a front has text keys and finite numbers only");
+        write_atomically(path, &json)
+    }
+
+    /// Reads the metrics on the training and the test rows, which [`NetworkFront::save_metrics`]
+    /// wrote. Files of earlier versions have them in the front itself.
+    ///
+    /// # Errors
+    /// When there are none of these networks.
+    pub fn load_metrics(&mut self, path: &Path) -> Result<(), FrontError> {
+        if self.points.iter().all(|point| point.metrics.is_some()) {
+            return Ok(());
+        }
+        let none = |reason: String| FrontError::NoMetrics { path: path.to_owned(), reason };
+        let bytes = std::fs::read(path).map_err(|error| none(error.to_string()))?;
+        let read: Vec<NetworkMetrics> =
+            serde_json::from_slice(&bytes).map_err(|error| none(error.to_string()))?;
+        let own = self.points.iter().map(|point| point.member.operations);
+        if !read.iter().map(|network| network.operations).eq(own) {
+            return Err(none("they are of another front".to_owned()));
+        }
+        for (point, NetworkMetrics { metrics, .. }) in self.points.iter_mut().zip(read) {
+            point.metrics = Some(metrics);
+        }
+        Ok(())
+    }
+
+    /// Writes the metrics of all networks that have some, whole or not at all.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn save_metrics(&self, path: &Path) -> io::Result<()> {
+        let of = |point: &FrontNetwork| {
+            let (operations, metrics) = (point.member.operations, point.metrics.clone()?);
+            Some(NetworkMetrics { operations, metrics })
+        };
+        let metrics: Vec<NetworkMetrics> = self.points.iter().filter_map(of).collect();
+        let json = serde_json::to_vec(&metrics).expect("text keys and finite numbers only");
         write_atomically(path, &json)
     }
 

@@ -12,10 +12,10 @@ pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord}
 
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;
-use crate::front::FrontNetwork;
 use mge_data::{
     ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn, UnseenCategories,
 };
+use mge_hybrid::Member;
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
 use serde::{Deserialize, Serialize};
@@ -56,8 +56,13 @@ pub struct Model {
     pub settings: ResolvedSettings,
     /// How the search went.
     pub search: SearchRecord,
-    /// Time and machine: the only part that differs between equal runs.
-    pub run: RunRecord,
+    /// The version of the library that made it.
+    #[serde(default)]
+    pub mge_version: String,
+    /// Time and machine, in files of earlier versions. They made equal runs differ, and are in
+    /// `run.json` since.
+    #[serde(default, skip_serializing)]
+    pub(crate) run: Option<RunRecord>,
 }
 
 /// Only what is needed to tell which version a file has.
@@ -77,25 +82,29 @@ pub(crate) struct ModelParts {
     pub data: DataOrigin,
     pub settings: ResolvedSettings,
     pub search: SearchRecord,
-    pub run: RunRecord,
 }
 
 impl Model {
     /// The same model with another network of the front that its run kept.
-    pub fn with_network(mut self, other: &FrontNetwork) -> Self {
-        self.size = Size::of(&other.member.network);
-        self.network = other.member.network.clone();
-        self.metrics = other.metrics.clone();
-        self.search.best_loss = other.member.loss;
+    pub fn with_network(mut self, other: &Member, metrics: PartMetrics) -> Self {
+        self.size = Size::of(&other.network);
+        self.network = other.network.clone();
+        self.metrics = metrics;
+        self.search.best_loss = other.loss;
         // It is about the network that was picked in each fold.
         self.cross_validation = None;
         self
     }
 
+    /// Time and machine, as files of earlier versions have them.
+    pub fn old_run_record(&self) -> Option<&RunRecord> {
+        self.run.as_ref()
+    }
+
     pub(crate) fn new(parts: ModelParts) -> Self {
         let ModelParts { classes, target, network, preprocess, metrics, data, .. } = parts;
         let size = Size::of(&network);
-        let (settings, search, run) = (parts.settings, parts.search, parts.run);
+        let (settings, search) = (parts.settings, parts.search);
         Self {
             format: FORMAT.to_owned(),
             version: MODEL_VERSION,
@@ -109,7 +118,8 @@ impl Model {
             data,
             settings,
             search,
-            run,
+            mge_version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: None,
         }
     }
 
@@ -142,8 +152,11 @@ impl Model {
             Some(found) => return Err(ModelError::Version { name: name.to_owned(), found }),
             None => return Err(not_a_model("it has no version".to_owned())),
         }
-        let model: Self =
+        let mut model: Self =
             serde_json::from_slice(json).map_err(|error| not_a_model(error.to_string()))?;
+        if let Some(run) = &model.run {
+            model.mge_version.clone_from(&run.mge_version);
+        }
         model.check(name)?;
         Ok(model)
     }

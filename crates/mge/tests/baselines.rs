@@ -23,6 +23,10 @@ fn baselines_come_when_asked_for_and_change_nothing() {
     assert_eq!(names, expected);
     let [majority, logistic, lasso, tree] = one.baselines.as_slice() else { unreachable!() };
     assert!(majority.test_accuracy < 0.75);
+    let validated = one.baselines.iter().map(|one| one.validation_accuracy.unwrap());
+    let validated: Vec<f64> = validated.collect();
+    assert!((validated[0] - majority.train_accuracy).abs() < 0.01, "{validated:?}");
+    assert!(validated[1] > 0.93 && validated[1] <= logistic.train_accuracy, "{validated:?}");
     // 30 features and a bias into one output.
     assert_eq!((logistic.operations, logistic.bytes), (66, 63));
     assert!(logistic.test_accuracy > 0.93 && lasso.test_accuracy > 0.93, "{logistic:?} {lasso:?}");

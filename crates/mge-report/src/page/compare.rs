@@ -118,7 +118,7 @@ fn rows(
             connections: size.connections,
             features: size.features,
             operations: size.operations,
-            seconds: format!("{:.2}", model.run.seconds),
+            seconds: run.seconds().map_or_else(|| "-".to_owned(), |s| format!("{s:.2}")),
             best: !several_data && runs.len() > 1 && accuracy(run) == best,
         }
     };

@@ -137,7 +137,7 @@ fn cards(run: &ReportData) -> Vec<Card> {
         card("operations", size.operations.to_string(), "for one prediction".to_owned()),
         card(
             "search",
-            format!("{:.2} s", model.run.seconds),
+            run.seconds().map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.2} s")),
             format!("{} evaluations", model.search.evaluations),
         ),
     ]);
@@ -355,10 +355,25 @@ fn origin(run: &ReportData) -> Vec<(&'static str, String)> {
                 model.metrics.test.rmse, model.metrics.train.rmse
             ),
         ),
-        ("made by", format!("mge {}, {} threads", model.run.mge_version, model.run.threads)),
+        ("made by", made_by(run)),
     ];
     rows.iter_mut().for_each(|(_, value)| *value = clean(value));
     rows
+}
+
+/// Version, threads, machine and date, as far as they are known.
+fn made_by(run: &ReportData) -> String {
+    let mut text = format!("mge {}", run.model.mge_version);
+    if let Some(record) = &run.plan.record {
+        let plural = if record.threads == 1 { "" } else { "s" };
+        text += &format!(", {} thread{plural}", record.threads);
+        for known in [&record.platform, &record.date] {
+            if !known.is_empty() {
+                text += &format!(", {known}");
+            }
+        }
+    }
+    text
 }
 
 /// The data for hovering: names and kinds by identifier, and all connections.

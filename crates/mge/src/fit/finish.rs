@@ -38,7 +38,7 @@ pub(super) fn finish(
         invalid_genes: progress.invalid_parts,
         codon_bits,
     };
-    let run = RunRecord { seconds, threads, mge_version: env!("CARGO_PKG_VERSION").to_owned() };
+    let run = RunRecord::now(seconds, threads);
     let model = Model::new(ModelParts {
         classes: task.classes().to_vec(),
         target: task.column().to_owned(),
@@ -48,10 +48,9 @@ pub(super) fn finish(
         data: origin,
         settings,
         search,
-        run,
     });
     let calibration = calibration.for_model(&model);
-    Ok(Fitted { model, genotype, history, front, baselines: Vec::new(), calibration })
+    Ok(Fitted { model, run, genotype, history, front, baselines: Vec::new(), calibration })
 }
 
 /// Why a search ended without a network.

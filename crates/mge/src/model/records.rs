@@ -5,6 +5,7 @@ use mge_evolve::StopReason;
 use mge_net::Metrics;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Metrics on both parts of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,7 +117,7 @@ pub struct SearchRecord {
     pub codon_bits: Option<u32>,
 }
 
-/// Time and machine.
+/// Time and machine: all that differs between equal runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
@@ -126,4 +127,60 @@ pub struct RunRecord {
     pub threads: usize,
     /// The version of this library.
     pub mge_version: String,
+    /// When the search ended, such as `2026-11-19T02:15:00Z`. Empty where it is not known.
+    #[serde(default)]
+    pub date: String,
+    /// Operating system and processor, such as `linux x86_64`. Empty where it is not known.
+    #[serde(default)]
+    pub platform: String,
+}
+
+impl RunRecord {
+    /// The record of a search that has just ended on this machine.
+    pub(crate) fn now(seconds: f64, threads: usize) -> Self {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            seconds,
+            threads,
+            mge_version: env!("CARGO_PKG_VERSION").to_owned(),
+            date: utc(since_1970.as_secs()),
+            platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+/// Seconds since 1970 as a date and time of day in UTC. Days are counted in eras of 400 years that
+/// begin in March, so that the leap day is the last of its year.
+fn utc(seconds: u64) -> String {
+    let (days, time) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + next_year;
+    let (hours, minutes, seconds) = (time / 3600, time / 60 % 60, time % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let cases = [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (1_798_675_199, "2026-12-30T23:59:59Z"),
+            (1_798_848_000, "2027-01-02T00:00:00Z"),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(utc(seconds), expected);
+        }
+    }
 }
