@@ -184,7 +184,7 @@ impl Calibration {
 }
 
 /// The features that a network reads.
-fn features_of(network: &Network) -> BTreeSet<usize> {
+pub(crate) fn features_of(network: &Network) -> BTreeSet<usize> {
     let neurons = network.neurons().iter().flat_map(|neuron| &neuron.links);
     let outputs = network.outputs().iter().flat_map(|output| &output.links);
     let inputs = neurons.chain(outputs).filter_map(|link| match link.source {

@@ -11,13 +11,16 @@ pub use error::{ModelError, PredictError};
 pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
 
 use crate::ResolvedSettings;
+use crate::calibration::CalibrationRows;
 use crate::folds::CrossValidation;
 use mge_data::{
     ColumnKind, LoadOptions, Preprocess, Preprocessed, Table, TargetColumn, UnseenCategories,
 };
 use mge_hybrid::Member;
 use mge_io::write_atomically;
-use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, Targets, reference};
+use mge_net::{
+    Columns, EvaluationError, Metrics, Network, OutputLink, Probabilities, Size, Targets, reference,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -232,6 +235,23 @@ impl Model {
         let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
         let probabilities = reference::probabilities_of(&self.network, self.link(), &columns)?;
         Ok(Predictions { probabilities, unseen })
+    }
+
+    /// The probabilities of rows that a calibration keeps.
+    ///
+    /// # Errors
+    /// When the rows are those of another model.
+    pub fn probabilities_of(
+        &self,
+        rows: &CalibrationRows,
+    ) -> Result<Probabilities, EvaluationError> {
+        let features = self.preprocess.features();
+        let columns = Columns::from_fn(rows.labels.len(), features.len(), |feature, values| {
+            for (value, &raw) in values.iter_mut().zip(rows.columns.column(feature)) {
+                *value = features[feature].scaled(raw);
+            }
+        });
+        reference::probabilities_of(&self.network, self.link(), &columns)
     }
 
     /// Measures the model on a raw table that has the target column.
