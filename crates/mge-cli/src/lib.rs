@@ -8,6 +8,7 @@ mod calibration;
 mod data;
 mod delayed_spinner;
 mod describe;
+mod device_figures;
 mod draw;
 mod evaluate;
 mod export;

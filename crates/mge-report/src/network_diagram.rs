@@ -11,6 +11,7 @@ pub struct NetworkDiagram<'a> {
     network: &'a Network,
     features: Vec<String>,
     classes: Vec<String>,
+    top: Option<usize>,
 }
 
 /// Names that do not fit the network.
@@ -44,14 +45,34 @@ impl<'a> NetworkDiagram<'a> {
             }
         }
         let clean_all = |names: &[String]| names.iter().map(|name| clean(name)).collect();
-        Ok(Self { network, features: clean_all(features), classes: clean_all(classes) })
+        Ok(Self { network, features: clean_all(features), classes: clean_all(classes), top: None })
     }
 
     /// The network of a model. A model was checked when it was read, so its names fit.
     pub fn of(model: &'a Model) -> Self {
+        Self::of_network(model, &model.network)
+    }
+
+    /// Another network with the features and classes of a model.
+    ///
+    /// # Panics
+    /// When the network does not have the model's inputs and outputs.
+    pub fn of_network(model: &Model, network: &'a Network) -> Self {
+        assert_eq!(network.inputs(), model.network.inputs(), "a network of another model");
+        assert_eq!(network.outputs().len(), model.network.outputs().len(), "another task");
         let features = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
         let classes = model.classes.iter().map(|name| clean(name)).collect();
-        Self { network: &model.network, features, classes }
+        Self { network, features, classes, top: None }
+    }
+
+    /// The diagram with only its `top` strongest connections.
+    pub fn with_top(self, top: usize) -> Self {
+        Self { top: Some(top), ..self }
+    }
+
+    /// How many connections to draw, the strongest ones; `None` for all.
+    pub fn top(&self) -> Option<usize> {
+        self.top
     }
 
     /// The network.
