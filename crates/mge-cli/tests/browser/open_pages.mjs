@@ -51,6 +51,13 @@ const PHONE = { viewport: { width: 400, height: 844 }, colorScheme: "dark", hasT
   assert.ok((await page.locator("#curves svg.plot").count()) >= 5, "all curves are there");
   assert.match(await page.locator("#command").innerText(), /^mge fit .*--seed 3/m);
 
+  // An address leads to one place.
+  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((element) => element.id));
+  assert.equal(new Set(ids).size, ids.length, "two elements have one id");
+  for (const target of await page.locator("nav a").evaluateAll((links) => links.map((link) => link.hash))) {
+    assert.equal(await page.locator(target).count(), 1, target);
+  }
+
   // Names that look like markup are text.
   assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
   assert.equal(await page.locator("script:not([type])").count(), 1);

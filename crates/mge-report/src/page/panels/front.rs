@@ -104,15 +104,19 @@ fn of_generations(run: &ReportData) -> Result<Option<Panel>, PageError> {
     if front.points.is_empty() {
         return Ok(None);
     }
-    let own = run.model.size.operations;
+    let own = FrontPoint {
+        operations: run.model.size.operations,
+        accuracy: run.model.metrics.train.accuracy,
+    };
     let point = |point: &FrontPoint| {
         serde_json::json!({
             "operations": point.operations,
             "accuracy": short(point.accuracy),
-            "chosen": point.operations == own,
+            "chosen": *point == own,
         })
     };
-    let points: Vec<serde_json::Value> = front.points.iter().map(point).collect();
+    let others = front.points.iter().filter(|&point| *point != own);
+    let points: Vec<serde_json::Value> = others.chain([&own]).map(point).collect();
     let json = serde_json::json!({ "part": "training", "points": points, "open": false });
     let lead = "The best networks of the generations that no smaller one beats, on training rows. \
                 This method keeps no front of its own, and only its last network.";

@@ -74,7 +74,8 @@ function drawFronts(box, hover, runs, { x, y }) {
     if (front.length > 1) line += `H${width - edge.right}`;
     const paint = run.dashed ? { stroke: run.colour, "stroke-dasharray": "6 4" } : { stroke: run.colour };
     if (line) group.append(shape("path", { class: "run-line", d: line, ...paint }));
-    for (const point of front) {
+    const chosen = run.points.filter((point) => point.chosen && point[x] > 0 && !front.includes(point));
+    for (const point of [...front, ...chosen]) {
       const at = [toX(point[x]), toY(point[y])];
       const mark = shape("circle", {
         class: point.chosen ? "run-point chosen" : "run-point", cx: at[0], cy: at[1],
