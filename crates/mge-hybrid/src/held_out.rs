@@ -118,7 +118,7 @@ impl TrainingData<'_> {
         }
     }
 
-    /// The class of each row. Parts of groups get about the same fraction of each.
+    /// What each part should have its share of: the classes.
     fn kinds(&self) -> Vec<u32> {
         match self.targets {
             Targets::Classes { labels, .. } => labels.to_vec(),

@@ -44,8 +44,8 @@ impl TrainingData<'_> {
         }
     }
 
-    /// The rows with class weights applied. If classes are balanced, rows of small classes are
-    /// repeated and the order is random. Otherwise the rows are returned as they are.
+    /// The rows that stand for these with the weights of their classes: the same rows, or with
+    /// repeated ones in random order where classes are balanced.
     pub(crate) fn weighted(&self, mut rows: Vec<u32>, seed: u64) -> Vec<u32> {
         if self.is_balanced {
             self.balance(&mut rows);
