@@ -1,9 +1,9 @@
 //! Text with a row on each line: commas, tabs, semicolons, bars or blanks; quotes, a byte order
 //! mark, any line end, with or without a header.
 //!
-//! This module splits the rows itself, without a library, for two reasons. A message must name the
-//! line that an editor shows, also after blank lines and cells that span lines. And a quotation
-//! mark that is never closed must be an error, not a cell that holds the rest of the file.
+//! CsvRows are split here and not by a library for two reasons: a message must name the line that
+//! an editor shows, also after blank lines and cells that span lines; and a quotation mark that
+//! is never closed must be an error, not a cell that swallows the rest of the file.
 
 mod dialect;
 
@@ -300,8 +300,8 @@ impl CsvRows {
             }
             at += 1;
         }
-        // Check the row itself: joined cells could merge two halves of a character. Cells end at
-        // ASCII bytes, so cells of a valid row are valid.
+        // Check the row itself: joined cells could merge two halves of a character. Cells end at ASCII
+        // bytes, so cells of a valid row are valid.
         match (std::str::from_utf8(&self.raw), String::from_utf8(cells)) {
             (Ok(_), Ok(text)) => self.text = text,
             _ => return Err(self.not_utf8()),
