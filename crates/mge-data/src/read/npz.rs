@@ -2,7 +2,7 @@
 //!
 //! The reader takes the first of these that the archive has:
 //!
-//! 1. features and labels under a usual pair of names (`X` and `y`, `x_train` and `y_train`, `data`
+//! 1. features and labels under a common pair of names (`X` and `y`, `x_train` and `y_train`, `data`
 //!    and `target`, ...), with a test part if there is one;
 //! 2. a single array;
 //! 3. arrays of one axis and equal length, each of which is a column.
