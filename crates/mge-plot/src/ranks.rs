@@ -40,9 +40,9 @@ fn groups(ranks: &[f64], difference: f64) -> Vec<(usize, usize)> {
 /// Whether the label of a method stands at the left, and in which row. The better half stands at the
 /// left, the best method on top; at the right the worst one is on top. So the line to a label passes
 /// under all lines that are nearer to that side, and no two lines cross.
-fn label_row(place: usize, count: usize) -> (bool, usize) {
-    let is_left = place < count.div_ceil(2);
-    (is_left, if is_left { place } else { count - 1 - place })
+fn label_row(position: usize, count: usize) -> (bool, usize) {
+    let is_left = position < count.div_ceil(2);
+    (is_left, if is_left { position } else { count - 1 - position })
 }
 
 fn draw_diagram(
@@ -90,8 +90,8 @@ fn draw_diagram(
         let ends = vec![(x_of(ranks[first]) - 4, y), (x_of(ranks[last]) + 4, y)];
         root.draw(&PathElement::new(ends, BLACK.stroke_width(4)))?;
     }
-    for (place, &index) in order.iter().enumerate() {
-        let (is_left, row) = label_row(place, order.len());
+    for (position, &index) in order.iter().enumerate() {
+        let (is_left, row) = label_row(position, order.len());
         let (x, y) = (x_of(mean_ranks[index]), first_label + 22 * row as i32);
         let end = if is_left { left - 10 } else { width - left + 10 };
         root.draw(&PathElement::new(vec![(x, axis), (x, y), (end, y)], line))?;
@@ -129,9 +129,9 @@ mod tests {
     fn no_two_lines_cross() {
         for count in 1..12 {
             let lines: Vec<(f64, bool, usize)> = (0..count)
-                .map(|place| {
-                    let (is_left, row) = label_row(place, count);
-                    (place as f64, is_left, row)
+                .map(|position| {
+                    let (is_left, row) = label_row(position, count);
+                    (position as f64, is_left, row)
                 })
                 .collect();
             for (index, &one) in lines.iter().enumerate() {

@@ -34,13 +34,13 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
         .map(|class| (count(&train.confusion, class), count(&test.confusion, class)))
         .collect();
     let all: u64 = rows.iter().map(|(train, test)| train + test).sum();
-    let most = rows.iter().map(|(train, test)| train + test).max().unwrap_or(1).max(1);
+    let largest = rows.iter().map(|(train, test)| train + test).max().unwrap_or(1).max(1);
     let classes = rows.iter().zip(&model.classes).map(|(&(train, test), name)| ClassRows {
         name: clean(name),
         train,
         test,
         percent: format!("{:.1} %", 100.0 * (train + test) as f64 / all.max(1) as f64),
-        bar: format!("{:.1}", 100.0 * (train + test) as f64 / most as f64),
+        bar: format!("{:.1}", 100.0 * (train + test) as f64 / largest as f64),
     });
     let dropped = model.preprocess.dropped().iter();
     let dropped = dropped.map(|d| (clean(&d.column), d.reason.to_string())).collect();
