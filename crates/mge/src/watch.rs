@@ -137,7 +137,7 @@ pub(crate) struct Networks<'a, G> {
     pub of: &'a (dyn Fn(&G) -> Option<Network> + Sync),
     pub rows: &'a BatchEvaluator,
     /// The point of a genome on a front, of methods that keep one.
-    pub point: Option<&'a dyn Fn(&G) -> FrontPoint>,
+    pub point: Option<&'a (dyn Fn(&G) -> FrontPoint + Sync)>,
 }
 
 /// Passes the events of a run on as those of a fit.
