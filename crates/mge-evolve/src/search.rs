@@ -150,6 +150,13 @@ pub trait Search {
         None
     }
 
+    /// The best solutions of every size, by rising size, of methods that keep them. Observers receive
+    /// them after each generation. The default is empty.
+    fn front<'s>(&self, state: &'s Self::State) -> Vec<&'s Self::Solution> {
+        let _ = state;
+        Vec::new()
+    }
+
     /// One record for each generation so far. The default is empty: no history is kept.
     fn history<'s>(&self, state: &'s Self::State) -> &'s [Record] {
         let _ = state;
