@@ -3,7 +3,7 @@
 use crate::export::{name, with_rows};
 use mge::{Calibration, Model};
 use mge_export::device::{DeviceRows, emulate, footprint, table_bytes};
-use mge_export::{C, Device, ExportOptions, Exported, Layout, Number};
+use mge_export::{C, Device, ExportOptions, Exported, Number};
 use mge_report::DeviceFigure;
 
 /// Rows that an emulator predicts.
@@ -13,7 +13,8 @@ const EMULATED_ROWS: usize = 4;
 /// compilers and emulators, which takes seconds.
 pub fn of(model: &Model, rows: Option<&Calibration>, measure: bool) -> Vec<DeviceFigure> {
     let number = if rows.is_some() { Number::Int8 } else { Number::F32 };
-    let options = ExportOptions { number, layout: Layout::Table, max_accuracy_drop: 1.0 };
+    // Tables are the default layout.
+    let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::default() };
     // A report is written in any case; it then lacks this table.
     let Ok(exported) = with_rows(model, &name(model, None), &C, &options, rows) else {
         return Vec::new();
