@@ -14,6 +14,7 @@ mod export;
 mod fit;
 mod flags;
 mod folds;
+mod generation_bar;
 mod interrupt;
 mod loading;
 mod map;
