@@ -3,7 +3,7 @@
 use crate::print;
 use mge::{BaselineResult, Fitted};
 
-/// Prints the table, and the sentence if a simpler classifier is as good.
+/// Prints the table, and a sentence where a simpler classifier is as good or better.
 pub fn print(fitted: &Fitted) -> anyhow::Result<()> {
     if fitted.baselines.is_empty() {
         return Ok(());

@@ -5,6 +5,7 @@
 
 mod baselines;
 mod calibration;
+mod choices;
 mod data;
 mod delayed_spinner;
 mod describe;

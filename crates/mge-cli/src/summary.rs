@@ -1,10 +1,11 @@
 //! What `mge fit` prints at its end: the summary for people, or one JSON object.
 
+use crate::choices::{self, Choice};
 use crate::{pick, print};
-use mge::hybrid::{HybridParams, Limits, Pick};
-use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
+use mge::hybrid::{HybridParams, Limits};
+use mge::net::{Metrics, confusion};
+use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, PartMetrics, RunFolder};
 use serde::Serialize;
-use std::path::Path;
 
 /// What `fit --json` prints.
 #[derive(Serialize)]
@@ -21,6 +22,10 @@ struct FitReport<'a> {
     train_loss: f64,
     train_accuracy: f64,
     test_accuracy: f64,
+    /// The 95 % Wilson interval of the test accuracy.
+    test_accuracy_interval: (f64, f64),
+    test_balanced_accuracy: f64,
+    test_macro_f1: f64,
     train_rmse: f64,
     test_rmse: f64,
     hidden_layers: usize,
@@ -45,6 +50,9 @@ struct FitReport<'a> {
     /// Of methods that keep one.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<pick::Line>>,
+    /// The networks of the front that a user may want.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    choices: Vec<Choice>,
     model: String,
 }
 
@@ -54,6 +62,9 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
     let method = &model.settings.method;
     let path = folder.model_file().display().to_string();
+    let choices = fitted.front.as_ref().map_or_else(Vec::new, |front| {
+        choices::of(front, &limits(model), &model.network, folder.path())
+    });
     if json {
         return print::json(&FitReport {
             dataset: &model.data.name,
@@ -67,6 +78,9 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             train_loss: train.loss,
             train_accuracy: train.accuracy,
             test_accuracy: test.accuracy,
+            test_accuracy_interval: accuracy_interval(test),
+            test_balanced_accuracy: confusion::balanced_accuracy(&test.confusion),
+            test_macro_f1: confusion::macro_f1(&test.confusion),
             train_rmse: train.rmse,
             test_rmse: test.rmse,
             hidden_layers: size.hidden_layers,
@@ -85,6 +99,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             bytes: mge::net::table_bytes(&model.network),
             baselines: &fitted.baselines,
             front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network, false)),
+            choices,
             model: path,
         });
     }
@@ -94,7 +109,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
         print::out(&crate::folds::summary(folds))?;
     }
     let mut lines = vec![
-        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
+        ("accuracy", accuracy_line(&model.metrics)),
         ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
         ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
         ("network", crate::show::size_line(size)),
@@ -110,6 +125,9 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             ),
         ),
     ];
+    if let Some(line) = uneven_line(&model.metrics) {
+        lines.insert(1, ("uneven", line));
+    }
     if method.population().is_some() {
         let individuals = print::count(search.invalid_individuals as usize, "individual");
         let genes = print::count(search.invalid_genes as usize, "gene");
@@ -117,12 +135,43 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     }
     if let Some(front) = &fitted.front {
         lines.push(("front", front_line(front)));
-        lines.extend(pick_line(front, model, folder.path()).map(|line| ("picked", line)));
     }
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
-    print::out(&print::table(&lines))?;
+    let mut text = print::table(&lines);
+    if !choices.is_empty() {
+        text += &format!("\n{}", choices::table(&choices));
+    }
+    print::out(&text)?;
     crate::baselines::print(fitted)
+}
+
+/// The accuracy on both parts, with the 95 % interval of the test accuracy.
+fn accuracy_line(metrics: &PartMetrics) -> String {
+    let PartMetrics { train, test } = metrics;
+    let (low, high) = accuracy_interval(test);
+    format!(
+        "test {:.4} (95 % interval {low:.4} to {high:.4}), training {:.4}",
+        test.accuracy, train.accuracy
+    )
+}
+
+/// The 95 % interval of an accuracy.
+fn accuracy_interval(metrics: &Metrics) -> (f64, f64) {
+    let correct = (0..metrics.confusion.len()).map(|class| metrics.confusion[class][class]).sum();
+    confusion::wilson_interval(correct, metrics.rows as u64)
+}
+
+/// What the accuracy hides where some classes have far fewer rows than others.
+fn uneven_line(metrics: &PartMetrics) -> Option<String> {
+    let test = &metrics.test.confusion;
+    confusion::is_uneven(test).then(|| {
+        format!(
+            "test {:.4} balanced accuracy, {:.4} macro F1",
+            confusion::balanced_accuracy(test),
+            confusion::macro_f1(test)
+        )
+    })
 }
 
 /// The front in one line; `mge pick` shows all of it.
@@ -141,29 +190,9 @@ fn front_line(front: &NetworkFront) -> String {
     }
 }
 
-/// What was picked without being asked for, and how to get the most accurate network instead: that
-/// with the lowest validation loss.
-/// `None` if the user gave a rule or a limit.
-fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
-    let params = model.settings.method.get::<HybridParams>()?;
-    let &HybridParams { pick, max_ops, max_bytes, max_features, max_neurons, .. } = params;
-    let limits = Limits { max_ops, max_bytes, max_features, max_neurons };
-    if pick.is_some() || limits != Limits::default() {
-        return None;
-    }
-    let best = &front.pick(&Limits::default(), Pick::Accuracy)?.member;
-    if best.network == model.network {
-        return Some(
-            "the knee of the front, which is also the best on the validation rows".to_owned(),
-        );
-    }
-    let own = front.points.iter().find(|point| point.member.network == model.network)?;
-    Some(format!(
-        "the knee of the front, validation accuracy {:.4}; the best has {} operations, {:.4}: \
-         mge pick {} --pick accuracy --out FILE",
-        own.member.accuracy,
-        best.operations,
-        best.accuracy,
-        run.display(),
-    ))
+/// The limits of a run of method hybrid.
+fn limits(model: &Model) -> Limits {
+    let params = model.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
+    let HybridParams { max_ops, max_bytes, max_features, max_neurons, .. } = params;
+    Limits { max_ops, max_bytes, max_features, max_neurons }
 }

@@ -52,9 +52,10 @@ impl BaselineResult {
         }
     }
 
-    /// One sentence if some baseline needs neither more operations nor more bytes than the model and
-    /// is as good on the test rows: at most one standard error of the model's accuracy below it.
-    /// With class weights there is none, since the model was not made for accuracy.
+    /// A sentence about the most accurate baseline if it is more accurate than the model on the test
+    /// rows, and one if a baseline that needs neither more operations nor more bytes is as good: at
+    /// most one standard error of the model's accuracy below it. `None` where neither holds. With
+    /// class weights there is none, since the model was not made for accuracy.
     pub fn remark(baselines: &[Self], model: &Model) -> Option<String> {
         let (own, rows) = (Self::of(model), model.metrics.test.rows);
         if rows == 0 || is_weighted(&model.settings.data) {
@@ -62,18 +63,48 @@ impl BaselineResult {
         }
         let p = own.test_accuracy;
         let error = (p * (1.0 - p) / rows as f64).sqrt();
+        let better = Self::best(baselines.iter().filter(|c| c.test_accuracy > p));
         let is_simpler = |c: &&Self| c.operations <= own.operations && c.bytes <= own.bytes;
-        let simpler = baselines.iter().filter(is_simpler);
-        let best = simpler.filter(|c| c.test_accuracy >= p - error).reduce(|a, b| {
+        let as_good = baselines.iter().filter(is_simpler).filter(|c| c.test_accuracy >= p - error);
+        let simpler = Self::best(as_good).filter(|simpler| better.is_none_or(|b| b != *simpler));
+        let better = better.map(|better| {
+            let chance = if better.test_accuracy <= p + error {
+                format!("; within one standard error, {error:.4}")
+            } else {
+                String::new()
+            };
+            format!(
+                "{} is more accurate here: {:.4} against {p:.4}, with {}{chance}",
+                better.name,
+                better.test_accuracy,
+                better.cost(),
+            )
+        });
+        let simpler = simpler.map(|simpler| {
+            format!(
+                "{} is as good here: {:.4} with {}",
+                simpler.name,
+                simpler.test_accuracy,
+                simpler.cost(),
+            )
+        });
+        let sentences: Vec<String> = better.into_iter().chain(simpler).collect();
+        (!sentences.is_empty()).then(|| sentences.join("\n"))
+    }
+
+    /// The most accurate; of equals that with the fewest operations, then bytes.
+    fn best<'b>(baselines: impl Iterator<Item = &'b Self>) -> Option<&'b Self> {
+        baselines.reduce(|a, b| {
             let order = b.test_accuracy.total_cmp(&a.test_accuracy);
             let order = order.then(a.operations.cmp(&b.operations));
             if order.then(a.bytes.cmp(&b.bytes)).is_gt() { b } else { a }
-        })?;
-        let Self { name, test_accuracy, operations, bytes, .. } = best;
-        let word = if *test_accuracy > p + error { "better" } else { "as good" };
+        })
+    }
+
+    /// `12 operations and 1 byte`.
+    fn cost(&self) -> String {
         let count = |n: usize, thing| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
-        let cost = [count(*operations, "operation"), count(*bytes, "byte")].join(" and ");
-        Some(format!("{name} is {word} here: {test_accuracy:.4} with {cost}"))
+        [count(self.operations, "operation"), count(self.bytes, "byte")].join(" and ")
     }
 }
 

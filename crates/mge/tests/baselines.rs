@@ -54,10 +54,18 @@ fn simpler_and_as_good_is_said() {
     let (operations, bytes) = (own.operations, own.bytes);
     assert!(remark(0.0, operations, bytes).unwrap().starts_with("other is as good here: "));
     assert!(remark(-0.9 * error, operations, bytes).unwrap().contains("as good"));
-    assert!(remark(1.1 * error, 7, 5).unwrap().contains("is better here: "));
-    assert!(remark(1.1 * error, 7, 5).unwrap().ends_with("with 7 operations and 5 bytes"));
     assert_eq!(remark(-1.1 * error, 7, 5), None);
-    assert_eq!(remark(0.1, operations + 1, bytes), None);
-    assert_eq!(remark(0.1, operations, bytes + 1), None);
+    assert_eq!(remark(-0.1 * error, operations + 1, bytes), None, "as good, but larger");
+    assert_eq!(remark(-0.1 * error, operations, bytes + 1), None, "as good, but larger");
+    // A more accurate one is named whatever it costs.
+    let better = remark(1.1 * error, 10 * operations, 10 * bytes).unwrap();
+    assert!(better.starts_with("other is more accurate here: "), "{better}");
+    assert!(!better.contains("standard error"), "{better}");
+    assert!(remark(1.1 * error, 7, 5).unwrap().ends_with("with 7 operations and 5 bytes"));
+    assert!(remark(0.9 * error, 7, 5).unwrap().contains("within one standard error"));
+    // A smaller one that is as good is named, too.
+    let both = [other(1.1 * error, 10 * operations, bytes), other(0.0, 7, 5)];
+    let both = BaselineResult::remark(&both, &model).unwrap();
+    assert_eq!(both.lines().count(), 2, "{both}");
     assert_eq!(BaselineResult::remark(&[], &model), None);
 }
