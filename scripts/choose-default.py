@@ -187,6 +187,7 @@ RULES = {
     "1 error and .01": within_both(1.0, 0.01),
     "1 error and .005": within_both(1.0, 0.005),
     "1/2 error and .005": within_both(0.5, 0.005),
+    "within .02 of highest": near_highest(0.02),
     "within .01 of highest": near_highest(0.01),
     "within .005 of highest": near_highest(0.005),
     "within .002 of highest": near_highest(0.002),

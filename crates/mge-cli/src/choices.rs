@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Names of the choices, and the rules that make them.
 const CHOICES: [(&str, Pick); 3] = [
-    ("smallest", Pick::SmallestWithin1se),
+    ("smallest", Pick::Smallest),
     ("recommended", Pick::Recommended),
     ("most accurate", Pick::MostAccurate),
 ];
@@ -37,7 +37,7 @@ pub fn of(front: &NetworkFront, limits: &Limits, model: &Network, run: &Path) ->
             bytes: table_bytes(&member.network),
             validation_accuracy: member.accuracy,
             is_model: member.network == *model,
-            command: format!("mge pick {} --pick {rule} --out FILE", run.display()),
+            command: format!("mge pick {} --pick {rule} -o FILE", run.display()),
         })
     };
     CHOICES.into_iter().filter_map(choice).collect()

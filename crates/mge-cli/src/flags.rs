@@ -179,7 +179,7 @@ pub struct LimitFlags {
     /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network within the limits: recommended, most-accurate, lowest-loss, knee or
+    /// Which network within the limits: recommended, smallest, most-accurate, lowest-loss, knee or
     /// smallest-within-1se [default: lowest-loss with a limit, else recommended]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,

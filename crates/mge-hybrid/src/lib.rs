@@ -90,5 +90,5 @@ pub use front::{HybridState, Member};
 pub use held_out::Dependence;
 pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
-pub use pick::{Limits, Pick, RECOMMENDED_TOLERANCE, non_dominated, pick};
+pub use pick::{Limits, Pick, RECOMMENDED_TOLERANCE, SMALLEST_TOLERANCE, non_dominated, pick};
 pub use training_data::{HybridError, TrainingData};

@@ -32,6 +32,8 @@ impl Limits {
 
 /// How far the accuracy of the recommended network may be below the highest.
 pub const RECOMMENDED_TOLERANCE: f64 = 0.005;
+/// How far the accuracy of the smallest network may be below the highest.
+pub const SMALLEST_TOLERANCE: f64 = 0.02;
 
 mge_names::named_enum! {
     /// A rule that picks one network of those inside the limits.
@@ -40,6 +42,9 @@ mge_names::named_enum! {
         /// ([`RECOMMENDED_TOLERANCE`]). On tables that did not choose the rule it loses nothing to the
         /// most accurate network and is smaller; see `scripts/choose-default.py`.
         Recommended = "recommended",
+        /// The smallest network whose accuracy is at most two points below the highest
+        /// ([`SMALLEST_TOLERANCE`]).
+        Smallest = "smallest",
         /// The network with the highest accuracy; of equals the smallest.
         MostAccurate = "most-accurate",
         /// The network with the lowest loss.
@@ -83,6 +88,7 @@ pub fn pick<'m>(members: &'m [Member], limits: &Limits, rule: Pick) -> Option<&'
     let with_accuracy = |min: f64| front.iter().copied().find(|member| member.accuracy >= min);
     let picked = match rule {
         Pick::Recommended => with_accuracy(highest - RECOMMENDED_TOLERANCE)?,
+        Pick::Smallest => with_accuracy(highest - SMALLEST_TOLERANCE)?,
         Pick::MostAccurate => with_accuracy(highest)?,
         Pick::LowestLoss => best,
         Pick::SmallestWithin1se => {

@@ -101,6 +101,10 @@ fn the_recommended_network_is_small_and_hardly_less_accurate() {
     assert_eq!(picked(&members, any, Pick::Recommended), Some(4));
     assert_eq!(picked(&members, any, Pick::MostAccurate), Some(8), "of equals the smallest");
     assert_eq!(picked(&members, any, Pick::LowestLoss), Some(20));
+    assert_eq!(picked(&members[..2], any, Pick::Smallest), Some(4));
+    let nearly = with_accuracy(3, 0.6, 0.931);
+    let with_nearly = [members[0].clone(), nearly, members[2].clone()];
+    assert_eq!(picked(&with_nearly, any, Pick::Smallest), Some(3));
     let tight = Limits { max_ops: Some(7), ..any };
     assert_eq!(picked(&members, tight, Pick::Recommended), Some(1));
 }
