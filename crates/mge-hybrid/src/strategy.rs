@@ -23,7 +23,7 @@ use mge_evolve::{GenerationProgress, ShouldStop};
 use mge_net::{Network, SparseNetwork};
 use std::sync::Arc;
 
-/// A strategy, as [`Hybrid`](crate::Hybrid) uses it.
+/// How a search changes its front in each generation. [`Hybrid`](crate::Hybrid) calls it.
 pub(crate) trait Strategy: Send + Sync {
     /// Runs a generation, counted from 1; the first one fills an empty front. If it is stopped
     /// before its end, returns `false` and leaves the front as it was.
@@ -34,7 +34,8 @@ pub(crate) trait Strategy: Send + Sync {
         should_stop: ShouldStop<'_>,
     ) -> bool;
 
-    /// The evaluations that a generation counts: the most networks that it may train to the end.
+    /// The evaluations that a generation counts: the largest number of networks that it may train
+    /// to the end.
     fn cost_of_generation(&self, generation: u64) -> u64;
 
     /// The network of a member after the search: trained on all rows.

@@ -1,8 +1,9 @@
-//! ARFF, the format of Weka, and its sister, the format of KEEL: declared attributes, then rows.
+//! ARFF, the format of Weka, and the similar format of KEEL: declared attributes, then rows.
 //!
-//! Written by hand: the crates that read ARFF map rows onto Rust structs known at compile time.
-//! What a file declares wins over what its cells look like: a nominal attribute `{1, 2}` is a
-//! column of categories.
+//! The reader is our own, because the crates that read ARFF map rows onto Rust structs that are
+//! known at compile time. A declaration has priority over what the cells look like: a nominal
+//! attribute
+//! `{1, 2}` is a column of categories.
 
 mod attribute;
 
@@ -288,7 +289,7 @@ mod tests {
             @attribute ColumnKind{a, b}\n@attribute last real[0,1]\n@inputs At1, At2, last\n\
             @outputs ColumnKind\n@data\n1.0, 2, a, 0\n2.0, <null>, b, 1\n";
         let loaded = load_bytes("k.dat", text, &LoadOptions::default()).unwrap();
-        assert_eq!(loaded.target.as_deref(), Some("ColumnKind"));
+        assert_eq!(loaded.targets, ["ColumnKind"]);
         assert_eq!(loaded.table.columns()[1].values.missing(), 1);
     }
 
