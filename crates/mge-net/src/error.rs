@@ -93,6 +93,9 @@ pub enum EvaluationError {
         /// Classes of the targets.
         expected: usize,
     },
+    /// Class weights for targets that are numbers.
+    #[error("numbers have no classes to balance; expected targets that are classes")]
+    NothingToBalance,
     /// The requested SIMD level cannot be used.
     #[error(transparent)]
     Level(#[from] LevelError),

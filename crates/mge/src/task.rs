@@ -41,7 +41,7 @@ impl TaskKind {
     /// What may be minimised; the first is the default.
     pub fn losses(self) -> &'static [Loss] {
         match self {
-            Self::Classes(_) => &[Loss::CrossEntropy, Loss::MeanSquaredError],
+            Self::Classes(_) => Loss::for_link(self.link()),
         }
     }
 
@@ -115,9 +115,7 @@ impl Task {
         loss: Loss,
     ) -> Result<Metrics, FitError> {
         if labels.is_empty() {
-            let classes = self.kind().classes();
-            let confusion = vec![vec![0; classes]; classes];
-            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
+            return Ok(Metrics::of_no_rows(self.kind().link()));
         }
         let link = OutputLink::for_outputs(network.outputs().len());
         let probabilities = reference::probabilities_of(network, link, columns)?;

@@ -50,6 +50,29 @@ impl ValueMetrics {
         }
     }
 
+    /// Those of several parts, such as folds, from the rows and the metrics of each. All are means
+    /// weighted by rows; of RMSE, the root of the mean square. `None` of no parts.
+    pub fn of_parts<'m>(parts: impl Iterator<Item = (usize, &'m Self)> + Clone) -> Option<Self> {
+        let first = parts.clone().next()?.1;
+        let rows: usize = parts.clone().map(|(rows, _)| rows).sum();
+        let mean = |metric: &dyn Fn(&Self) -> f64| {
+            let sum = parts.clone().fold(0.0, |sum, (rows, part)| sum + rows as f64 * metric(part));
+            sum / rows.max(1) as f64
+        };
+        let of_output = |output: usize| OutputMetrics {
+            rmse: mean(&|part| part.outputs[output].rmse * part.outputs[output].rmse).sqrt(),
+            r2: mean(&|part| part.outputs[output].r2),
+            mae: mean(&|part| part.outputs[output].mae),
+            median_absolute_error: mean(&|part| part.outputs[output].median_absolute_error),
+        };
+        Some(Self {
+            r2: mean(&|part| part.r2),
+            mae: mean(&|part| part.mae),
+            median_absolute_error: mean(&|part| part.median_absolute_error),
+            outputs: (0..first.outputs.len()).map(of_output).collect(),
+        })
+    }
+
     /// The mean over outputs.
     pub(super) fn rmse(&self) -> f64 {
         let sum = self.outputs.iter().fold(0.0, |sum, output| sum + output.rmse);
