@@ -20,7 +20,8 @@ pub struct Choice {
     rule: Pick,
     operations: usize,
     bytes: usize,
-    validation_accuracy: f64,
+    /// The accuracy, or R2 of numbers.
+    validation_score: f64,
     /// Whether it is the model of the run.
     is_model: bool,
     command: String,
@@ -35,7 +36,7 @@ pub fn of(front: &NetworkFront, limits: &Limits, model: &Network, run: &Path) ->
             rule,
             operations: Size::of(&member.network).operations,
             bytes: table_bytes(&member.network),
-            validation_accuracy: member.accuracy,
+            validation_score: member.accuracy,
             is_model: member.network == *model,
             command: format!("mge pick {} --pick {rule} -o FILE", run.display()),
         })
@@ -44,13 +45,14 @@ pub fn of(front: &NetworkFront, limits: &Limits, model: &Network, run: &Path) ->
 }
 
 /// The choices as a table. `>` marks the model of the run.
-pub fn table(choices: &[Choice]) -> String {
-    let mut text = "  choice         validation accuracy  operations  bytes\n".to_owned();
+pub fn table(choices: &[Choice], score: &str) -> String {
+    let score = format!("validation {score}");
+    let mut text = format!("  choice         {score:<19}  operations  bytes\n");
     for choice in choices {
-        let Choice { name, operations, bytes, validation_accuracy, is_model, command, .. } = choice;
+        let Choice { name, operations, bytes, validation_score, is_model, command, .. } = choice;
         let mark = if *is_model { ">" } else { " " };
         text += &format!(
-            "{mark} {name:<13}  {validation_accuracy:<19.4}  {operations:<10}  {bytes:<6} {command}\n"
+            "{mark} {name:<13}  {validation_score:<19.4}  {operations:<10}  {bytes:<6} {command}\n"
         );
     }
     text

@@ -4,7 +4,7 @@ use crate::choices::{self, Choice};
 use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits};
 use mge::net::{Metrics, confusion};
-use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, PartMetrics, RunFolder};
+use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
 
 /// What `fit --json` prints.
@@ -20,12 +20,8 @@ struct FitReport<'a> {
     stop_reason: String,
     seconds: f64,
     train_loss: f64,
-    train_accuracy: f64,
-    test_accuracy: f64,
-    /// The 95 % Wilson interval of the test accuracy.
-    test_accuracy_interval: (f64, f64),
-    test_balanced_accuracy: f64,
-    test_macro_f1: f64,
+    #[serde(flatten)]
+    scores: Scores,
     train_rmse: f64,
     test_rmse: f64,
     hidden_layers: usize,
@@ -56,6 +52,98 @@ struct FitReport<'a> {
     model: String,
 }
 
+/// The scores of a task, in the names of that task.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Scores {
+    Classes {
+        train_accuracy: f64,
+        test_accuracy: f64,
+        /// The 95 % Wilson interval of the test accuracy.
+        test_accuracy_interval: (f64, f64),
+        test_balanced_accuracy: f64,
+        test_macro_f1: f64,
+    },
+    Values {
+        targets: Vec<String>,
+        train_r2: f64,
+        test_r2: f64,
+        train_mae: f64,
+        test_mae: f64,
+        train_median_absolute_error: f64,
+        test_median_absolute_error: f64,
+    },
+}
+
+impl Scores {
+    fn of(model: &Model) -> Self {
+        let (train, test) = (&model.metrics.train, &model.metrics.test);
+        match (&train.values, &test.values) {
+            (Some(of_train), Some(of_test)) => Self::Values {
+                targets: model.target_columns(),
+                train_r2: of_train.r2,
+                test_r2: of_test.r2,
+                train_mae: of_train.mae,
+                test_mae: of_test.mae,
+                train_median_absolute_error: of_train.median_absolute_error,
+                test_median_absolute_error: of_test.median_absolute_error,
+            },
+            _ => Self::Classes {
+                train_accuracy: train.accuracy,
+                test_accuracy: test.accuracy,
+                test_accuracy_interval: accuracy_interval(test),
+                test_balanced_accuracy: confusion::balanced_accuracy(&test.confusion),
+                test_macro_f1: confusion::macro_f1(&test.confusion),
+            },
+        }
+    }
+}
+
+/// The name of the score in which higher is better.
+pub fn score_name(metrics: &Metrics) -> &'static str {
+    if metrics.values.is_some() { "r2" } else { "accuracy" }
+}
+
+/// Score, RMSE and loss on both parts; of a regression in the units of the targets.
+pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
+    let (train, test) = (&model.metrics.train, &model.metrics.test);
+    let both = |test: f64, train: f64| format!("test {test:.4}, training {train:.4}");
+    let (Some(of_train), Some(of_test)) = (&train.values, &test.values) else {
+        return class_lines(train, test);
+    };
+    let mut lines = vec![(score_name(test), both(test.accuracy, train.accuracy))];
+    let in_units = |test: f64, train: f64| {
+        format!("test {}, training {}", print::short(test), print::short(train))
+    };
+    lines.push(("rmse", in_units(test.rmse, train.rmse)));
+    lines.push(("mae", in_units(of_test.mae, of_train.mae)));
+    lines
+}
+
+/// Accuracy and RMSE. Where some classes have far fewer rows than others, also what the accuracy
+/// hides.
+fn class_lines(train: &Metrics, test: &Metrics) -> Vec<(&'static str, String)> {
+    let (low, high) = accuracy_interval(test);
+    let accuracy = format!(
+        "test {:.4} (95 % interval {low:.4} to {high:.4}), training {:.4}",
+        test.accuracy, train.accuracy
+    );
+    let mut lines = vec![("accuracy", accuracy)];
+    if confusion::is_uneven(&test.confusion) {
+        let balanced = confusion::balanced_accuracy(&test.confusion);
+        let f1 = confusion::macro_f1(&test.confusion);
+        lines.push(("uneven", format!("test {balanced:.4} balanced accuracy, {f1:.4} macro F1")));
+    }
+    lines.push(("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)));
+    lines
+}
+
+/// The 95 % interval of an accuracy.
+fn accuracy_interval(metrics: &Metrics) -> (f64, f64) {
+    let correct = (0..metrics.confusion.len()).map(|class| metrics.confusion[class][class]).sum();
+    confusion::wilson_interval(correct, metrics.rows as u64)
+}
+
 /// Prints the summary of a fit, or its JSON object.
 pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<()> {
     let model = &fitted.model;
@@ -76,11 +164,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             stop_reason: model.search.stop_reason.to_string(),
             seconds: fitted.run.seconds,
             train_loss: train.loss,
-            train_accuracy: train.accuracy,
-            test_accuracy: test.accuracy,
-            test_accuracy_interval: accuracy_interval(test),
-            test_balanced_accuracy: confusion::balanced_accuracy(&test.confusion),
-            test_macro_f1: confusion::macro_f1(&test.confusion),
+            scores: Scores::of(model),
             train_rmse: train.rmse,
             test_rmse: test.rmse,
             hidden_layers: size.hidden_layers,
@@ -106,11 +190,10 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     let search = &model.search;
     let rate = search.evaluations as f64 / fitted.run.seconds.max(1e-9);
     if let Some(folds) = &model.cross_validation {
-        print::out(&crate::folds::summary(folds))?;
+        print::out(&crate::folds::summary(folds, score_name(test)))?;
     }
-    let mut lines = vec![
-        ("accuracy", accuracy_line(&model.metrics)),
-        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
+    let mut lines = metric_lines(model);
+    lines.extend([
         ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
         ("network", crate::show::size_line(size)),
         ("cost", format!("{} operations for each prediction", size.operations)),
@@ -124,63 +207,32 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
                 search.stop_reason
             ),
         ),
-    ];
-    if let Some(line) = uneven_line(&model.metrics) {
-        lines.insert(1, ("uneven", line));
-    }
+    ]);
     if method.population().is_some() {
         let individuals = print::count(search.invalid_individuals as usize, "individual");
         let genes = print::count(search.invalid_genes as usize, "gene");
         lines.push(("invalid", format!("{genes}, {individuals}")));
     }
     if let Some(front) = &fitted.front {
-        lines.push(("front", front_line(front)));
+        lines.push(("front", front_line(front, score_name(test))));
     }
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
     let mut text = print::table(&lines);
     if !choices.is_empty() {
-        text += &format!("\n{}", choices::table(&choices));
+        text += &format!("\n{}", choices::table(&choices, score_name(test)));
     }
     print::out(&text)?;
     crate::baselines::print(fitted)
 }
 
-/// The accuracy on both parts, with the 95 % interval of the test accuracy.
-fn accuracy_line(metrics: &PartMetrics) -> String {
-    let PartMetrics { train, test } = metrics;
-    let (low, high) = accuracy_interval(test);
-    format!(
-        "test {:.4} (95 % interval {low:.4} to {high:.4}), training {:.4}",
-        test.accuracy, train.accuracy
-    )
-}
-
-/// The 95 % interval of an accuracy.
-fn accuracy_interval(metrics: &Metrics) -> (f64, f64) {
-    let correct = (0..metrics.confusion.len()).map(|class| metrics.confusion[class][class]).sum();
-    confusion::wilson_interval(correct, metrics.rows as u64)
-}
-
-/// What the accuracy hides where some classes have far fewer rows than others.
-fn uneven_line(metrics: &PartMetrics) -> Option<String> {
-    let test = &metrics.test.confusion;
-    confusion::is_uneven(test).then(|| {
-        format!(
-            "test {:.4} balanced accuracy, {:.4} macro F1",
-            confusion::balanced_accuracy(test),
-            confusion::macro_f1(test)
-        )
-    })
-}
-
 /// The front in one line; `mge pick` shows all of it.
-fn front_line(front: &NetworkFront) -> String {
+fn front_line(front: &NetworkFront, score: &str) -> String {
     let networks = print::count(front.points.len(), "network");
     let operations = || front.points.iter().map(|point| point.member.operations);
     match (front.points.first(), front.points.last()) {
         (Some(cheapest), Some(dearest)) => format!(
-            "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
+            "{networks} from {} to {} operations, validation {score} {:.4} to {:.4}",
             operations().min().unwrap_or(0),
             operations().max().unwrap_or(0),
             cheapest.member.accuracy,
