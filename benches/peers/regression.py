@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """What a user gets without this project, at the same cost: R2 under a budget of operations.
 
-    python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn gplearn
+    python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn gplearn pyoperon
     .venv/bin/python benches/peers/regression.py concrete --seeds 10 --budgets 20,50,120
 
 DATA is a set inside the program, or a CSV file with the target in its last column. The splits are
 those of `mge fit DATA --seed N`: the same rows for the same seed. Operations are counted in the same
 way: 2 * (weights + biases) + 4 * (hidden + output neurons). A tree costs a comparison for each
 level, a boosted stump a comparison and an addition, a boosted tree of depth 2 three operations. A
-formula of gplearn costs one for each +, -, *, / and four for each other function, as a neuron does.
+formula of gplearn or Operon costs one for each +, -, *, / and four for each other function, as a
+neuron does.
 
 Settings of a rival are chosen by five-fold cross-validation on the training rows; test rows choose
-nothing. gplearn gives formulas of many sizes from one run. A fifth of the training rows, which the
-run does not see, chooses among those within the budget.
+nothing. gplearn and Operon give formulas of many sizes from one run. A fifth of the training rows,
+which the run does not see, chooses among those within the budget.
 """
 import argparse
 import csv
@@ -141,6 +142,32 @@ def formulas(x, y, seed, budgets):
     return found
 
 
+def operon(x, y, seed, budgets):
+    """Operon: symbolic regression with constants tuned by Levenberg and Marquardt; a front of error and length."""
+    from pyoperon.sklearn import SymbolicRegressor
+
+    order = np.random.default_rng(seed).permutation(len(y))
+    seen, held = order[len(y) // 5:], order[:len(y) // 5]
+    run = SymbolicRegressor(
+        allowed_symbols="add,sub,mul,aq,sin,cos,exp,logabs,sqrtabs,constant,variable",
+        objectives=["mse", "length"], population_size=1000, pool_size=1000, max_length=60,
+        generations=10_000, max_evaluations=500_000, optimizer_iterations=5, n_threads=1,
+        random_state=seed).fit(x[seen], y[seen])
+    formulas = []
+    for member in run.pareto_front_:
+        text = run.get_model_string(member["tree"], 6)
+        cost = sum(text.count(f" {sign} ") for sign in "+-*/")
+        cost += 4 * sum(text.count(name) for name in ("sin(", "cos(", "exp(", "log(", "sqrt("))
+        predict = lambda rows, tree=member["tree"]: run.evaluate_model(tree, np.ascontiguousarray(rows))
+        formulas.append((predict, cost))
+    found = []
+    for budget in budgets:
+        inside = [formula for formula in formulas if formula[1] <= budget]
+        error = lambda formula: ((formula[0](x[held]) - y[held]) ** 2).mean()
+        found.append(min(inside, key=error) if inside else (None, np.inf))
+    return found
+
+
 def rivals(most):
     """The makers of each rival, for budgets of at most so many operations."""
     strengths = 10.0 ** np.arange(-3.5, 0, 0.25)
@@ -155,6 +182,7 @@ def rivals(most):
         "pruned perceptron": [pruned(*setting) for setting in (
             (4, 1e-3, 1e-4), (8, 1e-3, 1e-4), (16, 1e-3, 1e-4), (8, 1e-2, 1e-3))],
         "gplearn": [formulas],
+        "Operon": [operon],
     }
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 LINE = re.compile(r"^(\S+) (\d+): (.+?) (-?[\d.]+) \+- ([\d.]+), (\d+) operations, (\d+) of (\d+) splits$")
 UNFIT = re.compile(r"^(\S+) (\d+): (.+) does not fit the budget$")
 RIVALS = ("ridge regression", "L1 regression", "small tree", "boosted stumps", "boosted trees",
-          "pruned perceptron", "gplearn")
+          "pruned perceptron", "gplearn", "Operon")
 # Those that a network should not be below: a tree has few operations and many bytes.
 COMPARED = ("ridge regression", "L1 regression", "boosted stumps", "pruned perceptron")
 

@@ -16,11 +16,12 @@ const MIN_SCALE_VALUES: usize = 6;
 
 /// What a target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum TargetKind {
     /// Names of classes: "which".
+    #[serde(rename = "classify")]
     Classes,
     /// One number or several: "how much".
+    #[serde(rename = "regress")]
     Values,
 }
 
