@@ -16,7 +16,7 @@ fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -
     let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     let mut folders: Vec<PathBuf> = chosen.map(Path::to_owned).into_iter().collect();
     folders.extend(set("MGE_DATA_DIR"));
-    // Whoever chose may have asked the variable.
+    // The chosen folder may be the one that the variable names.
     folders.dedup();
     folders.extend(cache.map(|cache| cache.join("mge").join("data")));
     folders
