@@ -102,7 +102,7 @@ pub(crate) fn baselines(
                     bytes: cost.bytes,
                 }))
             }
-            Err(BaselineError::TooLarge { .. }) => Ok(None),
+            Err(BaselineError::TooLarge { .. } | BaselineError::Value { .. }) => Ok(None),
             Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
         }
     });
