@@ -150,7 +150,9 @@ impl Function {
             }
             let noise = if self.noise > 0.0 { self.noise * stream.normal() } else { 0.0 };
             // Writing to a string cannot fail.
-            inputs.iter().for_each(|input| drop(write!(text, "{input},")));
+            for input in &inputs {
+                let _ = write!(text, "{input},");
+            }
             let _ = writeln!(text, "{:.6}", (self.of)(&inputs) + noise);
         }
         text
