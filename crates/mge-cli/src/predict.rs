@@ -1,4 +1,4 @@
-//! `mge predict`: a label for each row.
+//! `mge predict`: a label, or the predicted numbers, for each row.
 
 use crate::{model_data, print};
 use anyhow::anyhow;
@@ -7,10 +7,11 @@ use mge::data::{LoadOptions, TargetColumn, quoted};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Predict the label of each row of a table
+/// Predict the label of each row of a table, or its numbers
 ///
 /// Columns are found by name, in any order. Other columns are ignored. Each row gives one line with
-/// its label. With --proba the probability of each class follows, in the order of `mge show`.
+/// its label. With --proba the probability of each class follows, in the order of `mge show`. A
+/// regression gives the predicted numbers in the units of the targets, one for each target.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge predict model.json new.csv
@@ -38,9 +39,9 @@ impl PredictArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let target = TargetColumn::IfPresent(vec![model.target.clone()]);
+        let target = TargetColumn::IfPresent(model.target_columns());
         let options = LoadOptions {
-            data_dir: self.data_dir,
+            data_dir: self.data_dir.clone(),
             only_expected: true,
             ..model.load_options(target)
         };
@@ -48,6 +49,27 @@ impl PredictArgs {
         let predictions = model.predict(&data.table).map_err(anyhow::Error::from)?;
         model_data::report_unseen(&predictions.unseen);
         let mut text = String::new();
+        if let Some(values) = &model.values {
+            if self.proba {
+                return Err(anyhow!(
+                    "--proba is about classes, and this model predicts numbers; expected no --proba"
+                ));
+            }
+            if self.header {
+                let names: Vec<_> = values.columns.iter().map(|name| quoted(name)).collect();
+                text += &names.join(",");
+                text.push('\n');
+            }
+            for row in 0..data.table.rows() {
+                for (index, column) in predictions.values().iter().enumerate() {
+                    let comma = if index == 0 { "" } else { "," };
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, "{comma}{}", column[row]);
+                }
+                text.push('\n');
+            }
+            return self.write(&text);
+        }
         if self.header {
             text += "label";
             for class in model.classes.iter().filter(|_| self.proba) {
@@ -55,7 +77,8 @@ impl PredictArgs {
             }
             text.push('\n');
         }
-        for (class, row) in predictions.classes().zip(predictions.probabilities.iter()) {
+        let rows = predictions.probabilities().into_iter().flat_map(|all| all.iter());
+        for (class, row) in predictions.classes().zip(rows) {
             text += &quoted(model.class_name(class));
             for p in row.iter().filter(|_| self.proba) {
                 // Writing to a string cannot fail.
@@ -63,9 +86,13 @@ impl PredictArgs {
             }
             text.push('\n');
         }
-        match self.out {
-            None => print::out(&text),
-            Some(path) => mge_io::write_atomically(&path, text.as_bytes())
+        self.write(&text)
+    }
+
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        match &self.out {
+            None => print::out(text),
+            Some(path) => mge_io::write_atomically(path, text.as_bytes())
                 .map_err(|error| anyhow!("cannot write {}: {error}", path.display())),
         }
     }

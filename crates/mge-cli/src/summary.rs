@@ -2,6 +2,7 @@
 
 use crate::{pick, print};
 use mge::hybrid::{HybridParams, Limits, Pick};
+use mge::net::Metrics;
 use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
 use std::path::Path;
@@ -19,8 +20,8 @@ struct FitReport<'a> {
     stop_reason: String,
     seconds: f64,
     train_loss: f64,
-    train_accuracy: f64,
-    test_accuracy: f64,
+    #[serde(flatten)]
+    scores: Scores,
     train_rmse: f64,
     test_rmse: f64,
     hidden_layers: usize,
@@ -48,6 +49,65 @@ struct FitReport<'a> {
     model: String,
 }
 
+/// The scores of a task, in the names of that task.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Scores {
+    Classes {
+        train_accuracy: f64,
+        test_accuracy: f64,
+    },
+    Values {
+        targets: Vec<String>,
+        train_r2: f64,
+        test_r2: f64,
+        train_mae: f64,
+        test_mae: f64,
+        train_median_absolute_error: f64,
+        test_median_absolute_error: f64,
+    },
+}
+
+impl Scores {
+    fn of(model: &Model) -> Self {
+        let (train, test) = (&model.metrics.train, &model.metrics.test);
+        match (&train.values, &test.values) {
+            (Some(of_train), Some(of_test)) => Self::Values {
+                targets: model.target_columns(),
+                train_r2: of_train.r2,
+                test_r2: of_test.r2,
+                train_mae: of_train.mae,
+                test_mae: of_test.mae,
+                train_median_absolute_error: of_train.median_absolute_error,
+                test_median_absolute_error: of_test.median_absolute_error,
+            },
+            _ => Self::Classes { train_accuracy: train.accuracy, test_accuracy: test.accuracy },
+        }
+    }
+}
+
+/// The name of the score in which higher is better.
+pub fn score_name(metrics: &Metrics) -> &'static str {
+    if metrics.values.is_some() { "r2" } else { "accuracy" }
+}
+
+/// Score, RMSE and loss on both parts; of a regression in the units of the targets.
+pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
+    let (train, test) = (&model.metrics.train, &model.metrics.test);
+    let both = |test: f64, train: f64| format!("test {test:.4}, training {train:.4}");
+    let mut lines = vec![(score_name(test), both(test.accuracy, train.accuracy))];
+    let (Some(of_train), Some(of_test)) = (&train.values, &test.values) else {
+        lines.push(("rmse", both(test.rmse, train.rmse)));
+        return lines;
+    };
+    let in_units = |test: f64, train: f64| {
+        format!("test {}, training {}", print::short(test), print::short(train))
+    };
+    lines.push(("rmse", in_units(test.rmse, train.rmse)));
+    lines.push(("mae", in_units(of_test.mae, of_train.mae)));
+    lines
+}
+
 /// Prints the summary of a fit, or its JSON object.
 pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<()> {
     let model = &fitted.model;
@@ -65,8 +125,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             stop_reason: model.search.stop_reason.to_string(),
             seconds: fitted.run.seconds,
             train_loss: train.loss,
-            train_accuracy: train.accuracy,
-            test_accuracy: test.accuracy,
+            scores: Scores::of(model),
             train_rmse: train.rmse,
             test_rmse: test.rmse,
             hidden_layers: size.hidden_layers,
@@ -91,11 +150,10 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     let search = &model.search;
     let rate = search.evaluations as f64 / fitted.run.seconds.max(1e-9);
     if let Some(folds) = &model.cross_validation {
-        print::out(&crate::folds::summary(folds))?;
+        print::out(&crate::folds::summary(folds, score_name(test)))?;
     }
-    let mut lines = vec![
-        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
-        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
+    let mut lines = metric_lines(model);
+    lines.extend([
         ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
         ("network", crate::show::size_line(size)),
         ("cost", format!("{} operations for each prediction", size.operations)),
@@ -109,14 +167,14 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
                 search.stop_reason
             ),
         ),
-    ];
+    ]);
     if method.population().is_some() {
         let individuals = print::count(search.invalid_individuals as usize, "individual");
         let genes = print::count(search.invalid_genes as usize, "gene");
         lines.push(("invalid", format!("{genes}, {individuals}")));
     }
     if let Some(front) = &fitted.front {
-        lines.push(("front", front_line(front)));
+        lines.push(("front", front_line(front, score_name(test))));
         lines.extend(pick_line(front, model, folder.path()).map(|line| ("picked", line)));
     }
     lines.push(("seed", model.settings.seed.to_string()));
@@ -126,12 +184,12 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
 }
 
 /// The front in one line; `mge pick` shows all of it.
-fn front_line(front: &NetworkFront) -> String {
+fn front_line(front: &NetworkFront, score: &str) -> String {
     let networks = print::count(front.points.len(), "network");
     let operations = || front.points.iter().map(|point| point.member.operations);
     match (front.points.first(), front.points.last()) {
         (Some(cheapest), Some(dearest)) => format!(
-            "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
+            "{networks} from {} to {} operations, validation {score} {:.4} to {:.4}",
             operations().min().unwrap_or(0),
             operations().max().unwrap_or(0),
             cheapest.member.accuracy,
@@ -159,8 +217,9 @@ fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> 
     }
     let own = front.points.iter().find(|point| point.member.network == model.network)?;
     Some(format!(
-        "the knee of the front, validation accuracy {:.4}; the best has {} operations, {:.4}: \
+        "the knee of the front, validation {} {:.4}; the best has {} operations, {:.4}: \
          mge pick {} --pick accuracy --out FILE",
+        score_name(&model.metrics.test),
         own.member.accuracy,
         best.operations,
         best.accuracy,

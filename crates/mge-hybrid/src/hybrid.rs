@@ -10,7 +10,7 @@ use crate::strategy::{CvStrategy, HoldOutStrategy, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
 use crate::training_data::{HybridError, TrainingData};
 use mge_evolve::{Progress, Record, Search, ShouldStop};
-use mge_net::{Network, Scratch};
+use mge_net::{EvaluationError, Network, Scratch};
 use rayon::prelude::*;
 
 /// The hybrid search on one table.
@@ -32,6 +32,12 @@ impl Hybrid {
         let (inputs, outputs) = (data.columns.count(), data.targets.outputs());
         check(&params, inputs, outputs)?;
         let settings = &params.0;
+        let link = data.targets.link();
+        match link.is_identity() {
+            true if data.is_balanced => return Err(EvaluationError::NothingToBalance.into()),
+            true => {}
+            false => settings.refit_loss.check(link)?,
+        }
         let rows = data.targets.rows();
         let is_large_table = settings.is_large_table(rows);
         let size = TableShape { rows, inputs, outputs };
@@ -84,7 +90,9 @@ impl Hybrid {
         pick(members, &params.limits(), params.pick())
     }
 
-    /// The accuracy of a network on all rows.
+    /// How good a network is on all rows, as [`BatchEvaluator::accuracy`] says.
+    ///
+    /// [`BatchEvaluator::accuracy`]: mge_net::BatchEvaluator::accuracy
     pub fn accuracy(&self, network: &Network) -> f64 {
         let evaluator = self.strategy.all_rows().evaluator();
         evaluator.batch().accuracy(network, &mut Scratch::new())

@@ -86,25 +86,27 @@ pub(crate) fn baselines(
     prepared: &PreparedData,
     seed: u64,
 ) -> Result<Vec<BaselineResult>, FitError> {
+    let baselines = prepared.task.kind().baselines();
+    if baselines.is_empty() {
+        return Ok(Vec::new());
+    }
     let classes = prepared.task.classes().len();
     let rows = |part| rows(part, classes);
     let (train, test) = (rows(&prepared.train)?, rows(&prepared.test)?);
-    let made = prepared.task.kind().baselines().par_iter().map(|baseline| {
-        match baseline.fit(&train, seed) {
-            Ok(classifier) => {
-                let cost = classifier.cost();
-                Ok(Some(BaselineResult {
-                    name: baseline.name.to_owned(),
-                    train_accuracy: classifier.accuracy(&train),
-                    validation_accuracy: validated(baseline, &train, seed),
-                    test_accuracy: classifier.accuracy(&test),
-                    operations: cost.operations,
-                    bytes: cost.bytes,
-                }))
-            }
-            Err(BaselineError::TooLarge { .. } | BaselineError::Value { .. }) => Ok(None),
-            Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
+    let made = baselines.par_iter().map(|baseline| match baseline.fit(&train, seed) {
+        Ok(classifier) => {
+            let cost = classifier.cost();
+            Ok(Some(BaselineResult {
+                name: baseline.name.to_owned(),
+                train_accuracy: classifier.accuracy(&train),
+                validation_accuracy: validated(baseline, &train, seed),
+                test_accuracy: classifier.accuracy(&test),
+                operations: cost.operations,
+                bytes: cost.bytes,
+            }))
         }
+        Err(BaselineError::TooLarge { .. }) => Ok(None),
+        Err(BaselineError::Evaluation(error)) => Err(FitError::from(error)),
     });
     let made = made.collect::<Result<Vec<Option<BaselineResult>>, FitError>>()?;
     Ok(made.into_iter().flatten().collect())
@@ -116,5 +118,5 @@ fn validated(baseline: &Baseline, rows: &LabelledRows<'_>, seed: u64) -> Option<
 }
 
 fn rows(part: &Part, classes: usize) -> Result<LabelledRows<'_>, EvaluationError> {
-    LabelledRows::new(&part.columns, &part.labels, classes)
+    LabelledRows::new(&part.columns, part.targets.labels(), classes)
 }

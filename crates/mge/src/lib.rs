@@ -63,8 +63,8 @@ pub use mge_neat as neat;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
-    RunRecord, SearchRecord, SplitRecord,
+    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, ModelValues, PartMetrics, PredictError,
+    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
@@ -72,7 +72,7 @@ pub use settings::{
     ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
     MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
 };
-pub use task::{Task, TaskKind, TaskSize};
+pub use task::{RowTargets, RowValues, Task, TaskChoice, TaskKind, TaskName, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a model by the default method. The seed is drawn, and stored in the model.

@@ -231,7 +231,12 @@ impl Strategy for HoldOutStrategy {
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
         let regularization = Regularization { penalty, range_scaled: member.range_scaled };
         let training = Training { regularization, effort: 2.0, seed: self.context.seed };
-        let loss = self.context.params.0.refit_loss;
+        let evaluator = self.rows.evaluator();
+        let loss = if evaluator.link().is_identity() {
+            evaluator.loss_kind()
+        } else {
+            self.context.params.0.refit_loss
+        };
         self.rows.final_refit(loss, &mut network, training, &mut GradientScratch::new());
         network.to_network().expect("training keeps weights finite")
     }
