@@ -98,7 +98,7 @@ impl BaselineResult {
             return None;
         }
         let p = own.test_accuracy;
-        let of_accuracy = (p * (1.0 - p)).max(0.0).sqrt() / (rows as f64).sqrt();
+        let of_accuracy = (p * (1.0 - p) / rows as f64).max(0.0).sqrt();
         let error = |c: &Self| c.errors.map_or(of_accuracy, |e| e.r2_error.unwrap_or(0.0));
         let is_simpler = |c: &&Self| c.operations <= own.operations && c.bytes <= own.bytes;
         let simpler = baselines.iter().filter(is_simpler);
