@@ -32,8 +32,9 @@ def read(path):
 
 
 def cell(found):
-    if found is None:
-        return "-"
+    """`-` for what does not fit the budget, nothing for what was not run."""
+    if not found:
+        return "-" if found is None else ""
     mean, deviation, _, count, most = found
     part = "" if count == most else f" ({count} of {most})"
     return f"{mean:.3f} ± {deviation:.3f}{part}"
@@ -44,21 +45,20 @@ def main():
     all_found = {**read(folder / "rivals.txt"), **read(folder / "ours.txt")}
     places = list(dict.fromkeys((data, budget) for data, budget, _ in all_found))
     lines = ["Mean R2 on test rows and deviation between splits, of models of at most so many "
-             "operations. `-`: nothing fits the budget. The last column is the mean less that of the "
+             "operations. `-`: nothing fits the budget; empty: not run. The last column is the mean less that of the "
              "best of ridge, L1, boosted stumps and pruned perceptron, in standard errors of ours.",
              "", "| set | operations | mge | " + " | ".join(RIVALS) + " | difference |",
              "| --- | --- | --- |" + " --- |" * (len(RIVALS) + 1)]
     csv = ["data,budget,model,r2,deviation,operations,splits"]
     for data, budget in places:
-        ours = all_found.get((data, budget, "mge"))
-        rivals = [all_found.get((data, budget, name), None) for name in RIVALS]
+        ours, *rivals = [all_found.get((data, budget, name), "") for name in ("mge", *RIVALS)]
         best = max((found[0] for name, found in zip(RIVALS, rivals)
                     if found and found[3] == found[4] and name in COMPARED), default=None)
         gap = ""
         if ours and best is not None:
             error = ours[1] / ours[3] ** 0.5
             gap = f"{ours[0] - best:+.3f} ({(ours[0] - best) / error if error else 0:+.1f})"
-        cells = [data, str(budget), cell(ours) if ours else "", *map(cell, rivals), gap]
+        cells = [data, str(budget), cell(ours), *map(cell, rivals), gap]
         lines.append("| " + " | ".join(cells) + " |")
         for name, found in zip(("mge", *RIVALS), (ours, *rivals)):
             if found:
