@@ -1,5 +1,6 @@
 //! The summary table of a plan: the form of the paper's tables, with intervals as details.
 
+use crate::metric::TargetKinds;
 use crate::{
     ComparisonToBest, Metric, RankTest, ResultRow, ResultTable, Results, SIGNIFICANCE, TableCell,
     TableColumn,
@@ -15,17 +16,25 @@ impl Results {
             columns.push("Protocol".into());
         }
         columns.push("Runs".into());
-        for metric in Metric::OF_PAPER {
-            columns.push(metric.title().into());
-            if metric == Metric::Accuracy {
-                columns.push(TableColumn::detail(format!("{} 95 %", metric.title())));
+        let targets = self.target_kinds();
+        let (metrics, score) = match targets {
+            TargetKinds::Classes => (&Metric::OF_PAPER[..], "accuracy"),
+            TargetKinds::Values => (&Metric::OF_VALUES[..], "R2"),
+            TargetKinds::Both => (&Metric::OF_VALUES[..], "accuracy, or R2 of numbers,"),
+        };
+        for metric in metrics {
+            let title = metric.title_for(targets);
+            columns.push(title.into());
+            if *metric == Metric::Accuracy {
+                columns.push(TableColumn::detail(format!("{title} 95 %")));
             }
         }
         columns.extend([TableColumn::detail("Difference"), TableColumn::detail("Difference 95 %")]);
         columns.extend([format!("{} p", self.test).into(), "A12".into()]);
         let comparisons_to_best = self.comparisons_to_best();
         let rows = self.rows.iter().zip(&comparisons_to_best);
-        let rows = rows.map(|(row, comparison)| cells(row, comparison, one_protocol)).collect();
+        let rows =
+            rows.map(|(row, comparison)| cells(row, comparison, metrics, one_protocol)).collect();
         let protocol = match self.rows.first() {
             Some(row) if one_protocol => format!(", protocol {}", row.protocol),
             _ => String::new(),
@@ -36,7 +45,7 @@ impl Results {
             rows,
             notes: vec![
                 format!(
-                    "Bold (*): the best accuracy of a data set and those equal to it by {} at \
+                    "Bold (*): the best {score} of a data set and those equal to it by {} at \
                      {SIGNIFICANCE}, unless all are equal.",
                     self.test.described(&comparisons_to_best)
                 ),
@@ -45,7 +54,8 @@ impl Results {
             ],
             detail_notes: vec![format!(
                 "95 %: Student's confidence interval of the mean; none where nothing varies. \
-                     Difference: accuracy minus that of the best, {}.",
+                     Difference: {} minus that of the best, {}.",
+                score.trim_end_matches(','),
                 match self.test {
                     RankTest::SignedRank => "on the common splits, with Student's interval",
                     RankTest::RankSum => "of all runs, with Welch's interval",
@@ -55,7 +65,12 @@ impl Results {
     }
 }
 
-fn cells(row: &ResultRow, comparison: &ComparisonToBest, one_protocol: bool) -> Vec<TableCell> {
+fn cells(
+    row: &ResultRow,
+    comparison: &ComparisonToBest,
+    metrics: &[Metric],
+    one_protocol: bool,
+) -> Vec<TableCell> {
     let mut cells: Vec<TableCell> = vec![row.data.as_str().into(), row.title().into()];
     if !one_protocol {
         cells.push(row.protocol.to_string().into());
@@ -66,10 +81,10 @@ fn cells(row: &ResultRow, comparison: &ComparisonToBest, one_protocol: bool) -> 
     } else {
         format!("{done} of {}", row.planned).into()
     });
-    for metric in Metric::OF_PAPER {
+    for &metric in metrics {
         let moments = row.moments(metric);
         let is_tested = metric == Metric::Accuracy;
-        cells.push(TableCell::mean(moments, metric.digits(), is_tested && comparison.bold));
+        cells.push(TableCell::mean(moments, row.digits(metric), is_tested && comparison.bold));
         if is_tested {
             let mean = moments.and_then(|moments| one_sample_t(&moments, 0.0).ok());
             cells.push(TableCell::interval(mean.as_ref(), metric.digits()));

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use mge::{BaselineResult, Fit, Method};
+use mge::{BaselineErrors, BaselineResult, Fit, Method};
 
 fn fit() -> Fit<'static> {
     Fit::new().method(Method::MGE).seed(4).population(20).generations(3)
@@ -68,4 +68,43 @@ fn simpler_and_as_good_is_said() {
     let both = BaselineResult::remark(&both, &model).unwrap();
     assert_eq!(both.lines().count(), 2, "{both}");
     assert_eq!(BaselineResult::remark(&[], &model), None);
+}
+
+#[test]
+fn numbers_have_baselines_of_their_own() {
+    let data = mge::data::load("yacht", &Default::default()).unwrap();
+    let one = fit().with_baselines().threads(1).run(&data).unwrap();
+    let three = fit().with_baselines().threads(3).run(&data).unwrap();
+    assert_eq!(one.baselines, three.baselines);
+    let names: Vec<&str> = one.baselines.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "mean",
+            "linear regression",
+            "ridge regression",
+            "L1 regression",
+            "small tree",
+            "boosted stumps",
+            "nearest neighbours"
+        ]
+    );
+    let [mean, linear, .., stumps, _] = &one.baselines[..] else { panic!("seven") };
+    assert!(mean.test_accuracy.abs() < 0.1 && mean.train_accuracy.abs() < 1e-9);
+    let (mean, linear) = (mean.errors.unwrap(), linear.errors.unwrap());
+    assert!(linear.test_rmse < 0.8 * mean.test_rmse, "{linear:?} {mean:?}");
+    assert!(linear.validation_rmse.unwrap() > linear.train_rmse);
+    assert!(stumps.test_accuracy > 0.95 && stumps.validation_accuracy.unwrap() > 0.95);
+
+    // The sentence compares R2, by the standard error of the baseline.
+    let own = BaselineResult::of(&one.model);
+    let remark = |change: f64| {
+        let errors = own.errors.map(|errors| BaselineErrors { r2_error: Some(0.01), ..errors });
+        let test_accuracy = own.test_accuracy + change;
+        let other = BaselineResult { name: "other".into(), test_accuracy, errors, ..own.clone() };
+        BaselineResult::remark(&[other], &one.model)
+    };
+    assert!(remark(-0.009).unwrap().starts_with("other is as good here: RMSE "));
+    assert!(remark(0.011).unwrap().starts_with("other is more accurate here: RMSE "));
+    assert_eq!(remark(-0.011), None);
 }
