@@ -13,6 +13,17 @@ pub(crate) enum TargetKinds {
     Both,
 }
 
+impl TargetKinds {
+    /// The score that methods are compared by.
+    pub(crate) fn score(self) -> &'static str {
+        match self {
+            Self::Classes => "accuracy",
+            Self::Values => "R2",
+            Self::Both => "accuracy, or R2 of numbers,",
+        }
+    }
+}
+
 /// A measured quantity of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -48,18 +59,6 @@ impl Metric {
         Self::Operations,
     ];
 
-    /// The columns of tables about numbers.
-    pub const OF_VALUES: [Metric; 8] = [
-        Self::RmseTrain,
-        Self::RmseTest,
-        Self::Accuracy,
-        Self::MaeTest,
-        Self::Layers,
-        Self::Neurons,
-        Self::Features,
-        Self::Operations,
-    ];
-
     /// The head of its column in a table of these kinds of targets.
     pub(crate) fn title_for(self, targets: TargetKinds) -> &'static str {
         match (self, targets) {
@@ -89,6 +88,28 @@ impl Metric {
             Self::Operations => "Ops.",
             Self::Sparsity => "Sparsity",
             Self::Invalidity => "Invalid",
+        }
+    }
+
+    /// What it is, for the legend of a table about these kinds of targets.
+    pub(crate) fn meaning(self, targets: TargetKinds) -> &'static str {
+        match self {
+            Self::Accuracy if targets == TargetKinds::Values => "R2 on the test rows",
+            Self::Accuracy if targets == TargetKinds::Both => {
+                "fraction of right answers on the test rows, or R2 of numbers"
+            }
+            Self::MaeTest => "mean absolute error on the test rows",
+            Self::MedianErrorTest => "median absolute error on the test rows",
+            Self::RmseTrain => "root mean squared error on the training rows",
+            Self::RmseTest => "root mean squared error on the test rows",
+            Self::Accuracy => "fraction of right answers on the test rows",
+            Self::Layers => "hidden layers",
+            Self::Neurons => "hidden neurons",
+            Self::Features => "features that the network reads",
+            Self::Connections => "connections, biases included",
+            Self::Operations => "operations of a prediction",
+            Self::Sparsity => "fraction of the connections of a dense network that are missing",
+            Self::Invalidity => "fraction of the individuals that map to no network",
         }
     }
 
