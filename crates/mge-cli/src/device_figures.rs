@@ -12,6 +12,10 @@ const EMULATED_ROWS: usize = 4;
 /// The figures of a model in int8 tables, or in floats if its rows are not known. Measuring runs
 /// compilers and emulators, which takes seconds.
 pub fn of(model: &Model, rows: Option<&Calibration>, measure: bool) -> Vec<DeviceFigure> {
+    // Exports are of classes.
+    if model.values.is_some() {
+        return Vec::new();
+    }
     let number = if rows.is_some() { Number::Int8 } else { Number::F32 };
     // Tables are the default layout.
     let options = ExportOptions { number, max_accuracy_drop: 1.0, ..ExportOptions::default() };

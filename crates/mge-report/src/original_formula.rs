@@ -52,22 +52,43 @@ impl OriginalFormula {
         let mut sums: Vec<Sum> =
             network.neurons().iter().map(|neuron| unit(&neuron.links, neuron.bias)).collect();
         sums.extend(network.outputs().iter().map(|output| unit(&output.links, output.bias)));
+        let scales = model.target_scale().map(|scale| scale.columns());
+        for (sum, scale) in sums[network.neurons().len()..].iter_mut().zip(scales.unwrap_or(&[])) {
+            sum.terms.iter_mut().for_each(|term| term.weight *= scale.deviation);
+            sum.bias = scale.invert(sum.bias);
+        }
         let count = rows.map_or(0, |rows| rows.labels.len());
-        let classes = |sums: &[Sum]| -> Vec<usize> {
-            rows.map_or_else(Vec::new, |rows| classes(network, sums, rows))
+        let classes = |sums: &[Sum]| -> Vec<i64> {
+            let Some(rows) = rows else { return Vec::new() };
+            match scales {
+                None => {
+                    classes(network, sums, rows).into_iter().map(|class| class as i64).collect()
+                }
+                Some(_) => Vec::new(),
+            }
+        };
+        // Numbers may differ by a hundredth of the deviation of their target.
+        let is_near = |sums: &[Sum], exact: &[Sum]| {
+            let (Some(rows), Some(scales)) = (rows, scales) else { return true };
+            let deviations = scales.iter().cycle().map(|scale| scale.deviation);
+            let values = outputs(network, sums, rows).into_iter().flatten();
+            let pairs = values.zip(outputs(network, exact, rows).into_iter().flatten());
+            let mut pairs = pairs.zip(deviations);
+            pairs.all(|((a, b), deviation)| (a - b).abs() <= 0.01 * deviation)
         };
         let exact = classes(&sums);
         let rounded = |digits: usize| sums.iter().map(|sum| sum.rounded(digits)).collect();
         let mut digits = MIN_DIGITS;
         let mut chosen: Vec<Sum> = rounded(digits);
-        while digits < MAX_DIGITS && (rows.is_none() || classes(&chosen) != exact) {
+        let is_same = |chosen: &[Sum]| classes(chosen) == exact && is_near(chosen, &sums);
+        while digits < MAX_DIGITS && (rows.is_none() || !is_same(&chosen)) {
             digits += 1;
             chosen = rounded(digits);
             if rows.is_none() && digits >= 5 {
                 break;
             }
         }
-        let is_same = classes(&chosen) == exact;
+        let is_same = is_same(&chosen);
         Self {
             lines: lines(model, network, &chosen, digits),
             digits,
@@ -131,9 +152,18 @@ fn significant(value: f64, digits: usize) -> f64 {
 
 /// The class of each row.
 fn classes(network: &Network, sums: &[Sum], rows: &CalibrationRows) -> Vec<usize> {
+    let class = |outputs: Vec<f64>| match outputs[..] {
+        [one] => usize::from(one > 0.0),
+        _ => (1..outputs.len()).fold(0, |a, b| if outputs[b] > outputs[a] { b } else { a }),
+    };
+    outputs(network, sums, rows).into_iter().map(class).collect()
+}
+
+/// The sum of each output for each row.
+fn outputs(network: &Network, sums: &[Sum], rows: &CalibrationRows) -> Vec<Vec<f64>> {
     let neurons = network.neurons();
     let mut values = vec![0.0; neurons.len()];
-    let class = |row: usize| {
+    let outputs = |row: usize| {
         let total = |sum: &Sum, values: &[f64]| {
             let value = |term: &Term| match term.source {
                 Source::Input(input) => {
@@ -146,14 +176,9 @@ fn classes(network: &Network, sums: &[Sum], rows: &CalibrationRows) -> Vec<usize
         for (index, neuron) in neurons.iter().enumerate() {
             values[index] = neuron.activation.apply(total(&sums[index], &values));
         }
-        let outputs: Vec<f64> =
-            sums[neurons.len()..].iter().map(|sum| total(sum, &values)).collect();
-        match outputs[..] {
-            [one] => usize::from(one > 0.0),
-            _ => (1..outputs.len()).fold(0, |a, b| if outputs[b] > outputs[a] { b } else { a }),
-        }
+        sums[neurons.len()..].iter().map(|sum| total(sum, &values)).collect()
     };
-    (0..rows.labels.len()).map(class).collect()
+    (0..rows.labels.len()).map(outputs).collect()
 }
 
 fn lines(model: &Model, network: &Network, sums: &[Sum], digits: usize) -> Vec<(String, String)> {
@@ -210,7 +235,9 @@ fn lines(model: &Model, network: &Network, sums: &[Sum], digits: usize) -> Vec<(
     }
     for (output, sum) in sums[neurons.len()..].iter().enumerate() {
         let count = network.outputs().len();
-        let name = if count == 1 {
+        let name = if model.values.is_some() {
+            quoted(&clean(&model.target_columns()[output]))
+        } else if count == 1 {
             "score".to_owned()
         } else {
             format!("score({})", clean(&model.classes[output]))
@@ -245,6 +272,9 @@ fn plain(value: f64, digits: usize) -> String {
 }
 
 fn answer(model: &Model, network: &Network) -> String {
+    if model.values.is_some() {
+        return "Numbers are in the units of the table".to_owned();
+    }
     let class = |index: usize| clean(&model.classes[index]);
     if network.outputs().len() == 1 {
         format!("score > 0 means {1}, else {0}; p({1}) = 1 / (1 + exp(−score))", class(0), class(1))

@@ -66,7 +66,17 @@ pub fn page_program(model: &Model, ranges: Option<&[FeatureRange]>) -> Option<Va
     let outputs: Vec<Value> =
         network.outputs().iter().map(|o| json!([o.bias.unwrap_or(0.0), links(&o.links)])).collect();
     let classes: Vec<String> = model.classes.iter().map(|class| clean(class)).collect();
+    let scales = model.target_scale().map(|scale| scale.columns()).unwrap_or_default();
+    let targets: Vec<Value> = model
+        .target_columns()
+        .iter()
+        .zip(scales)
+        .map(|(name, scale)| {
+            json!({ "name": clean(name), "mean": scale.mean, "deviation": scale.deviation })
+        })
+        .collect();
     Some(json!({
+        "targets": targets,
         "columns": columns,
         "features": feature_list,
         "neurons": neurons,

@@ -115,7 +115,12 @@ impl ReportData {
 
     /// The kind of the target.
     pub(crate) fn task_kind(&self) -> TaskKind {
-        TaskKind::Classes(self.model.classes.len())
+        self.model.kind()
+    }
+
+    /// The name of the score in which higher is better.
+    pub(crate) fn score_name(&self) -> &'static str {
+        if self.model.values.is_some() { "R²" } else { "accuracy" }
     }
 
     /// The folder of the run, ready for a shell.

@@ -22,7 +22,7 @@ pub struct ColumnImportance {
     pub column: String,
     /// How many of its features the network reads.
     pub features: usize,
-    /// How much the accuracy falls.
+    /// How much the accuracy falls; of numbers the R2.
     pub accuracy_lost: Spread,
     /// How much the loss rises.
     pub loss_gained: Spread,
@@ -42,7 +42,13 @@ pub fn column_importance(
     if rows.labels.is_empty() || compact.sources.is_empty() {
         return Ok(Vec::new());
     }
-    let targets = Targets::classes(&rows.labels, model.classes.len());
+    let scaled = model.target_scale().map(|scale| scale.apply(&rows.values).concat());
+    let targets = match &scaled {
+        // Earlier runs kept no numbers of their targets.
+        Some(_) if rows.values.is_empty() => return Ok(Vec::new()),
+        Some(scaled) => Targets::values(scaled, rows.values.len()),
+        None => Targets::classes(&rows.labels, model.classes.len()),
+    };
     let measure = |columns: &Columns| -> Result<(f64, f64), EvaluationError> {
         let evaluator = BatchEvaluator::new(columns, targets, model.settings.loss)?;
         let mut scratch = Scratch::new();

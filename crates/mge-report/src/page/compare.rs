@@ -122,8 +122,14 @@ fn rows(runs: &[ReportData], names: &[String], links: &[Option<String>]) -> Vec<
         let (size, method) = (&model.size, &model.settings.method);
         let variant = method.variant().map_or(String::new(), |v| format!(" ({v})"));
         let test = &model.metrics.test;
-        let (low, high) =
-            wilson_interval((test.accuracy * test.rows as f64).round() as u64, test.rows as u64);
+        let interval = match model.values {
+            None => {
+                let correct = (test.accuracy * test.rows as f64).round() as u64;
+                let (low, high) = wilson_interval(correct, test.rows as u64);
+                format!("{low:.3} to {high:.3}")
+            }
+            Some(_) => "–".to_owned(),
+        };
         let validation = run.chosen().map(|member| member.accuracy);
         RunRow {
             name: names[index].clone(),
@@ -135,7 +141,7 @@ fn rows(runs: &[ReportData], names: &[String], links: &[Option<String>]) -> Vec<
             train: format!("{:.4}", model.metrics.train.accuracy),
             test: (test.rows > 0).then(|| TestCells {
                 accuracy: format!("{:.4}", test.accuracy),
-                interval: format!("{low:.3} to {high:.3}"),
+                interval,
                 rows: test.rows,
             }),
             neurons: size.neurons,
@@ -169,7 +175,7 @@ fn fronts(runs: &[ReportData], names: &[String]) -> (Vec<FrontChart>, String) {
             .collect();
         let json = |line: &Line| {
             serde_json::json!({
-                "name": line.name, "part": line.part, "points": line.points,
+                "name": line.name, "part": line.part, "measure": line.measure, "points": line.points,
                 "colour": line.colour, "dashed": line.is_dashed,
             })
         };
@@ -184,6 +190,7 @@ fn fronts(runs: &[ReportData], names: &[String]) -> (Vec<FrontChart>, String) {
 struct Line {
     name: String,
     part: String,
+    measure: &'static str,
     points: Vec<serde_json::Value>,
     colour: &'static str,
     is_dashed: bool,
@@ -216,7 +223,7 @@ impl Line {
         };
         let palette = mge_plot::PALETTE;
         let (colour, is_dashed) = (palette[order % palette.len()], order >= palette.len());
-        Self { name, part, points, colour, is_dashed }
+        Self { name, part, measure: run.score_name(), points, colour, is_dashed }
     }
 }
 

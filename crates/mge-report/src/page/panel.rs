@@ -49,10 +49,28 @@ const CLASSIFICATION: &[WritePanel] = &[
     panels::settings::panel,
 ];
 
+/// The panels of a report on numbers.
+const REGRESSION: &[WritePanel] = &[
+    panels::front::panel,
+    panels::network::panel,
+    panels::pixels::panel,
+    panels::what_if::panel,
+    panels::test_values::panel,
+    panels::folds::panel,
+    panels::predicted::panel,
+    panels::importance::panel,
+    panels::formula::panel,
+    panels::device::panel,
+    panels::curves::panel,
+    panels::data::panel,
+    panels::reproduce::panel,
+    panels::settings::panel,
+];
+
 /// The panels of a kind of task.
 pub fn panels_of(kind: TaskKind) -> &'static [WritePanel] {
     match kind {
-        TaskKind::Classes(_) => CLASSIFICATION,
+        TaskKind::Values { .. } => REGRESSION,
         _ => CLASSIFICATION,
     }
 }

@@ -50,10 +50,14 @@ fn lead(run: &ReportData) -> String {
     let date = run.plan.record.as_ref().map_or("", |record| record.date.as_str());
     let date = date.split('T').next().filter(|day| !day.is_empty());
     let date = date.map_or(String::new(), |day| format!(", {day}"));
+    let what = match &model.values {
+        None => format!("{} ({} classes)", clean(&model.target), model.classes.len()),
+        Some(values) => {
+            values.columns.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ")
+        }
+    };
     format!(
-        "A network that predicts {} ({} classes) in {}. Method {}{variant}, seed {}, mge {}{date}.",
-        clean(&model.target),
-        model.classes.len(),
+        "A network that predicts {what} in {}. Method {}{variant}, seed {}, mge {}{date}.",
         clean(&model.data.name),
         method.method(),
         model.settings.seed,
@@ -65,16 +69,16 @@ fn cards(run: &ReportData) -> Vec<Card> {
     let (model, size) = (&run.model, &run.model.size);
     let card = |name, value: String, note: String| Card { value, name, note };
     let train = &model.metrics.train;
+    let names = match model.values {
+        None => ("validation accuracy", "training accuracy"),
+        Some(_) => ("validation R²", "training R²"),
+    };
     let accuracy = match run.chosen() {
         Some(member) => {
             let note = "on the rows that chose the network".to_owned();
-            card("validation accuracy", format!("{:.4}", member.accuracy), note)
+            card(names.0, format!("{:.4}", member.accuracy), note)
         }
-        None => card(
-            "training accuracy",
-            format!("{:.4}", train.accuracy),
-            format!("of {} rows", train.rows),
-        ),
+        None => card(names.1, format!("{:.4}", train.accuracy), format!("of {} rows", train.rows)),
     };
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let mut cards = vec![

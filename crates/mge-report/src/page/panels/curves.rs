@@ -84,7 +84,10 @@ fn figures(run: &ReportData) -> Result<Vec<Figure>, PageError> {
     };
     let mut plots = vec![
         plot("Loss", names.axis, false, None, losses),
-        plot("Accuracy", "training accuracy", false, Some(1.0), accuracies),
+        match run.model.values {
+            None => plot("Accuracy", "training accuracy", false, Some(1.0), accuracies),
+            Some(_) => plot("R²", "training R²", false, Some(1.0), accuracies),
+        },
         plot(size_title, "count", true, None, sizes),
     ];
     if has_population(run) {

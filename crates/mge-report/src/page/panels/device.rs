@@ -14,6 +14,8 @@ struct Device<'a> {
     figures: &'a [DeviceFigure],
     is_measured: bool,
     address: String,
+    /// Exports are of classes.
+    can_export: bool,
 }
 
 pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
@@ -23,6 +25,7 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
         figures: &run.devices,
         is_measured: run.devices.iter().any(|figure| figure.is_measured),
         address: run.address(),
+        can_export: run.model.values.is_none(),
     };
     Panel::of("device", "On a device", &panel)
 }

@@ -19,7 +19,7 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
         |s: &Spread, digits: usize| format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation);
     let panel = Folds {
         rows: vec![
-            ("accuracy", spread(&folds.accuracy, 4)),
+            (run.score_name(), spread(&folds.accuracy, 4)),
             ("RMSE", spread(&folds.rmse, 4)),
             ("neurons", spread(&folds.neurons, 1)),
             ("operations", spread(&folds.operations, 1)),

@@ -13,6 +13,7 @@ struct FormulaPanel {
     digits: usize,
     rows: usize,
     has_indicators: bool,
+    is_regression: bool,
 }
 
 pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
@@ -26,6 +27,7 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
         digits: formula.digits,
         rows: formula.rows,
         has_indicators,
+        is_regression: model.values.is_some(),
     };
     Panel::of("formula", "Formula", &panel)
 }

@@ -26,6 +26,7 @@ struct FrontPanel {
     json: String,
     networks: Vec<NetworkDetail>,
     has_loss: bool,
+    measure: &'static str,
 }
 
 /// A network of the front, as it is shown after a click.
@@ -84,14 +85,22 @@ fn of_front(run: &ReportData, front: &NetworkFront) -> Result<Option<Panel>, Pag
         })
         .collect();
     let part = clean(&front.part);
-    let json =
-        serde_json::json!({ "part": part, "points": points, "baselines": baselines, "open": true });
+    let json = serde_json::json!({
+        "part": part, "measure": run.score_name(), "points": points, "baselines": baselines,
+        "open": true,
+    });
     let lead = format!(
         "Each point is a network of this run. The line joins those that no smaller one beats. \
          Figures are of {part} rows, which chose the networks; test rows had no part in it."
     );
-    let panel = FrontPanel { lead, json: json_in_html(&json), networks, has_loss: true };
-    Panel::of("front", "Accuracy against size", &panel)
+    let panel = FrontPanel {
+        lead,
+        json: json_in_html(&json),
+        networks,
+        has_loss: true,
+        measure: run.score_name(),
+    };
+    Panel::of("front", format!("{} against size", title(run)), &panel)
 }
 
 /// The networks that were the best of the run for some generations, of methods without a front.
@@ -117,13 +126,20 @@ fn of_generations(run: &ReportData) -> Result<Option<Panel>, PageError> {
     };
     let others = front.points.iter().filter(|&point| *point != own);
     let points: Vec<serde_json::Value> = others.chain([&own]).map(point).collect();
-    let json = serde_json::json!({ "part": "training", "points": points, "open": false });
+    let json = serde_json::json!({
+        "part": "training", "measure": run.score_name(), "points": points, "open": false,
+    });
     let lead = "The best networks of the generations that no smaller one beats, on training rows. \
                 This method keeps no front of its own, and only its last network.";
     let lead = lead.to_owned();
-    let panel =
-        FrontPanel { lead, json: json_in_html(&json), networks: Vec::new(), has_loss: false };
-    Panel::of("front", "Accuracy against size", &panel)
+    let panel = FrontPanel {
+        lead,
+        json: json_in_html(&json),
+        networks: Vec::new(),
+        has_loss: false,
+        measure: run.score_name(),
+    };
+    Panel::of("front", format!("{} against size", title(run)), &panel)
 }
 
 fn details(run: &ReportData, front: &NetworkFront) -> Vec<NetworkDetail> {
@@ -200,6 +216,11 @@ fn pick_command(run: &ReportData, front: &NetworkFront, index: usize) -> Option<
     };
     let (_, flags) = flags.into_iter().find(|(limits, _)| picks(limits))?;
     Some(format!("mge pick {} {flags} --pick accuracy --out model.json", run.address()))
+}
+
+/// The score at the beginning of a heading.
+fn title(run: &ReportData) -> &'static str {
+    if run.model.values.is_some() { "R²" } else { "Accuracy" }
 }
 
 /// A number with six decimals, so that the page stays small.

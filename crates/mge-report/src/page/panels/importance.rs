@@ -13,6 +13,7 @@ const MAX_SHOWN: usize = 25;
 #[derive(Template)]
 #[template(path = "panels/importance.html")]
 struct Importance {
+    measure: &'static str,
     rows: usize,
     shuffles: usize,
     unread: usize,
@@ -56,6 +57,7 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
     let mut shown: Vec<Line> = found.iter().map(line).collect();
     let more = shown.split_off(shown.len().min(MAX_SHOWN));
     let panel = Importance {
+        measure: run.score_name(),
         rows: calibration.sample.labels.len(),
         shuffles: SHUFFLES,
         unread: run.model.preprocess.columns().len() - found.len(),

@@ -65,6 +65,7 @@ fn hover_data(graph: &NetworkGraph, diagram: &NetworkDiagram<'_>) -> String {
         let (kind, detail) = match node.kind {
             NodeKind::Input(_) => ("feature", String::new()),
             NodeKind::Neuron(_, activation) => ("neuron", activation.name().to_owned()),
+            NodeKind::Output(_) if diagram.is_regression() => ("target", String::new()),
             NodeKind::Output(_) => ("class", String::new()),
         };
         let classes: Vec<String> = node.reaches.iter().map(|&o| diagram.class_label(o)).collect();

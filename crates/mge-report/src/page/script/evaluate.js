@@ -44,6 +44,14 @@ function probabilitiesOf(program, row) {
   return exps.map((exp) => exp / total);
 }
 
+// The numbers that a program for numbers predicts.
+function valuesOf(program, row) {
+  return scoresOf(program, row).map((sum, index) => {
+    const { mean, deviation } = program.targets[index];
+    return mean + deviation * sum;
+  });
+}
+
 // The lead of a class over the best other one, in the units of the scores.
 function leadOf(program, row, index) {
   const sums = scoresOf(program, row);

@@ -49,7 +49,7 @@ function startFront() {
   const data = dataOf("front-data");
   const box = byId("front-chart");
   if (!data || !box) return;
-  const { points, part, open } = data;
+  const { points, part, open, measure } = data;
   const baselines = data.baselines || [];
   const hover = byId("front-hover");
   const detail = byId("front-detail");
@@ -61,7 +61,7 @@ function startFront() {
 
   const figures = (point) => {
     const lines = [`${point.operations} operations` + (point.bytes ? `, ${point.bytes} bytes` : "")];
-    lines.push(`${part} accuracy ${point.accuracy.toFixed(4)}`);
+    lines.push(`${part} ${measure} ${point.accuracy.toFixed(4)}`);
     if (point.loss !== undefined) lines.push(`${part} loss ${point.loss.toFixed(4)} ± ${point.error.toFixed(4)}`);
     if (point.neurons !== undefined) {
       lines.push(`${point.neurons} neurons, ${point.connections} connections, ${point.features} features`);
@@ -106,7 +106,8 @@ function startFront() {
     const pad = Math.max(1.12, (Math.max(...sizes) / Math.min(...sizes)) ** 0.04);
     const [left, right] = [Math.min(...sizes) / pad, Math.max(...sizes) * pad];
     const margin = 0.06 * (Math.max(...qualities) - Math.min(...qualities)) || 0.05;
-    const low = Math.max(0, Math.min(...qualities) - margin);
+    const lowest = Math.min(...qualities) - margin;
+    const low = measure === "accuracy" || y === "loss" ? Math.max(0, lowest) : lowest;
     let high = Math.max(...qualities) + margin;
     if (y === "accuracy") high = Math.min(1, high);
     const toX = logScale(left, right, edge.left, width - edge.right);
@@ -116,7 +117,7 @@ function startFront() {
 
     const svg = shape("svg", {
       class: "front-plot", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-      "aria-label": `${part} ${y} against ${WORDS[x]}`,
+      "aria-label": `${part} ${y === "loss" ? y : measure} against ${WORDS[x]}`,
     });
     const text = (content, at, attributes) => shape("text", { x: at[0], y: at[1], ...attributes }, content);
     for (const value of linearTicks(low, high, isNarrow ? 4 : 6)) {
@@ -133,7 +134,7 @@ function startFront() {
     }
     svg.append(shape("path", { class: "tick", d: `M${edge.left} ${height - edge.bottom}H${width - edge.right}` }));
     svg.append(text(`${WORDS[x]} (log)`, [(edge.left + width - edge.right) / 2, height - 6], { "text-anchor": "middle", class: "axis" }));
-    const note = y === "loss" ? `${part} loss, lower is better ↑` : `${part} accuracy`;
+    const note = y === "loss" ? `${part} loss, lower is better ↑` : `${part} ${measure}`;
     svg.append(text(note, [edge.left + 6, edge.top - 3], { class: "axis" }));
 
     // The baselines; one that needs no operations is a line across.

@@ -40,12 +40,14 @@ function drawFronts(box, hover, runs, { x, y }) {
   const [left, right] = [Math.min(...sizes) / pad, Math.max(...sizes) * pad];
   const qualities = all.map((point) => point[y]);
   const margin = 0.06 * (Math.max(...qualities) - Math.min(...qualities)) || 0.05;
-  const [low, high] = [Math.max(0, Math.min(...qualities) - margin), Math.min(1, Math.max(...qualities) + margin)];
+  const measure = runs[0].measure;
+  const lowest = Math.min(...qualities) - margin;
+  const [low, high] = [measure === "accuracy" ? Math.max(0, lowest) : lowest, Math.min(1, Math.max(...qualities) + margin)];
   const toX = logScale(left, right, edge.left, width - edge.right);
   const toY = linearScale(low, high, height - edge.bottom, edge.top);
   const svg = shape("svg", {
     class: "front-plot", viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-    "aria-label": `accuracy against ${WORDS[x]} of ${runs.length} runs`,
+    "aria-label": `${measure} against ${WORDS[x]} of ${runs.length} runs`,
   });
   const text = (content, at, attributes) => shape("text", { x: at[0], y: at[1], ...attributes }, content);
   for (const value of linearTicks(low, high, isNarrow ? 4 : 6)) {
@@ -63,7 +65,7 @@ function drawFronts(box, hover, runs, { x, y }) {
   svg.append(shape("path", { class: "tick", d: `M${edge.left} ${height - edge.bottom}H${width - edge.right}` }));
   svg.append(text(`${WORDS[x]} (log)`, [(edge.left + width - edge.right) / 2, height - 6], { "text-anchor": "middle", class: "axis" }));
   const parts = [...new Set(runs.map((run) => run.part))].join(" or ");
-  svg.append(text(`${parts} accuracy`, [edge.left + 6, edge.top - 6], { class: "axis" }));
+  svg.append(text(`${parts} ${measure}`, [edge.left + 6, edge.top - 6], { class: "axis" }));
   for (const run of runs) {
     const group = shape("g", { class: "run" });
     let line = "";
@@ -82,7 +84,7 @@ function drawFronts(box, hover, runs, { x, y }) {
         r: point.chosen ? 6.5 : 3.5, fill: run.colour,
       });
       const lines = [run.name, `${point.operations} operations, ${point.bytes} bytes`,
-        `${run.part} accuracy ${point.accuracy.toFixed(4)}`, ...(point.chosen ? ["chosen"] : [])];
+        `${run.part} ${measure} ${point.accuracy.toFixed(4)}`, ...(point.chosen ? ["chosen"] : [])];
       mark.addEventListener("pointerenter", () => {
         svg.classList.add("dim");
         group.classList.add("on");

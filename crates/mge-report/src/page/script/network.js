@@ -5,6 +5,7 @@ function startNetwork() {
   const info = byId("network-info");
   if (!data || !net || !info) return;
   const { nodes, links } = data;
+  const isRegression = Object.values(nodes).some((node) => node.kind === "target");
   const into = new Map(), from = new Map();
   const push = (map, key, value) => (map.has(key) ? map.get(key).push(value) : map.set(key, [value]));
   for (const link of links) {
@@ -56,8 +57,8 @@ function startNetwork() {
     const kind = node.kind === "neuron" ? node.detail : node.kind;
     const bias = node.bias === null ? "" : `, bias ${number(node.bias)}`;
     const parts = [element("b", `${node.name} (${kind}${bias})`)];
-    if (node.kind !== "class") {
-      parts.push(element("div", "Feeds the classes: " + (node.classes.join(", ") || "none")));
+    if (node.kind !== "class" && node.kind !== "target") {
+      parts.push(element("div", (isRegression ? "Feeds the targets: " : "Feeds the classes: ") + (node.classes.join(", ") || "none")));
     }
     if (into.has(id)) parts.push(list("Inputs:", into.get(id), 0));
     if (from.has(id)) parts.push(list("Outputs:", from.get(id), 1));

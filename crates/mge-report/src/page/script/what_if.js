@@ -62,7 +62,30 @@ function startWhatIf() {
     return label;
   };
 
-  const show = () => {
+  // What each value adds to a number, compared with its start value.
+  const showParts = (figure, meaning) => {
+    const now = figure(row);
+    for (const [index, part] of shows.entries()) {
+      const other = [...row];
+      other[index] = start[index];
+      const gained = now - figure(other);
+      const isZero = Math.abs(gained) < Math.max(5e-4, 1e-9 * Math.abs(now));
+      part.textContent = isZero ? "" : (gained > 0 ? "+" : "") + digits(gained);
+      part.className = gained < 0 ? "part minus" : "part plus";
+      part.title = meaning;
+    }
+  };
+
+  const showValues = () => {
+    const bars = element("div", undefined, "values");
+    for (const [index, value] of valuesOf(program, row).entries()) {
+      bars.append(element("span", program.targets[index].name), element("b", digits(value, 6), "value"));
+    }
+    answer.replaceChildren(bars);
+    showParts((cells) => valuesOf(program, cells)[0], `what this value adds to ${program.targets[0].name}`);
+  };
+
+  const showClasses = () => {
     const probabilities = probabilitiesOf(program, row);
     const best = probabilities.indexOf(Math.max(...probabilities));
     const head = element("b", program.classes[best]);
@@ -76,16 +99,9 @@ function startWhatIf() {
       bars.append(label, track, element("span", probabilities[index].toFixed(3), "value"));
     }
     answer.replaceChildren(head, bars);
-    const lead = leadOf(program, row, best);
-    for (const [index, part] of shows.entries()) {
-      const other = [...row];
-      other[index] = start[index];
-      const gained = lead - leadOf(program, other, best);
-      part.textContent = Math.abs(gained) < 5e-4 ? "" : (gained > 0 ? "+" : "") + number(gained);
-      part.className = gained < 0 ? "part minus" : "part plus";
-      part.title = `what this value adds to the lead of ${program.classes[best]}`;
-    }
+    showParts((cells) => leadOf(program, cells, best), `what this value adds to the lead of ${program.classes[best]}`);
   };
+  const show = program.targets.length ? showValues : showClasses;
 
   const more = element("details");
   more.append(element("summary", `${program.columns.length - MAX_SLIDERS} more columns`));
