@@ -211,11 +211,11 @@ fn pick_command(run: &ReportData, front: &NetworkFront, index: usize) -> Option<
         (with_both, format!("--max-ops {operations} --max-bytes {bytes}")),
     ];
     let picks = |limits: &Limits| {
-        let picked = front.pick(limits, Pick::Accuracy);
+        let picked = front.pick(limits, Pick::LowestLoss);
         picked.is_some_and(|point| point.member.network == *network)
     };
     let (_, flags) = flags.into_iter().find(|(limits, _)| picks(limits))?;
-    Some(format!("mge pick {} {flags} --pick accuracy --out model.json", run.address()))
+    Some(format!("mge pick {} {flags} --pick lowest-loss --out model.json", run.address()))
 }
 
 /// The score at the beginning of a heading.
