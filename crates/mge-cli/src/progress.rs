@@ -59,7 +59,7 @@ impl LiveLine {
         }
     }
 
-    fn show(&mut self, progress: &Progress, seconds: f64, found: &Found<'_>) {
+    fn show(&mut self, progress: &Progress, seconds: f64, found: &BestSoFar<'_>) {
         self.position.update(progress.generation, done_by_others(&self.stop, progress, seconds));
         if Instant::now() < self.next {
             return;
@@ -129,7 +129,7 @@ fn done_by_others(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
 }
 
 /// What a search has found so far.
-struct Found<'a> {
+struct BestSoFar<'a> {
     best: Best<'a>,
     /// The best network of every size, of methods that keep them.
     front: &'a [FrontPoint],
@@ -138,7 +138,7 @@ struct Found<'a> {
 /// A small network is the smallest one whose accuracy is at most so much below the best.
 const SMALL_WITHIN: f64 = 0.01;
 
-impl Found<'_> {
+impl BestSoFar<'_> {
     /// What the line says of them. Each figure stands beside the network that it is of.
     fn words(&self, progress: &Progress) -> String {
         if let Some(words) = front_words(self.front) {
@@ -177,7 +177,7 @@ fn line(
     stop: &StopRules,
     progress: &Progress,
     seconds: f64,
-    found: &Found<'_>,
+    found: &BestSoFar<'_>,
     rate: f64,
     done: f64,
 ) -> String {
@@ -248,7 +248,7 @@ impl FitObserver for LiveLine {
                 }
             }
             FitEvent::Generation { progress, seconds, best, front } => {
-                self.show(progress, *seconds, &Found { best: *best, front });
+                self.show(progress, *seconds, &BestSoFar { best: *best, front });
             }
             FitEvent::Comparing => {
                 self.patience = Some(DelayedSpinner::new("comparing with simpler models"))
