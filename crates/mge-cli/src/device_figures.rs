@@ -2,7 +2,7 @@
 
 use crate::export::{name, with_rows};
 use mge::{Calibration, Model};
-use mge_export::device::{DeviceRows, emulate, footprint, table_bytes};
+use mge_export::device::{Chip, DeviceRows, emulate, footprint, table_bytes};
 use mge_export::{C, Device, ExportOptions, Exported, Number};
 use mge_report::DeviceFigure;
 
@@ -23,7 +23,9 @@ pub fn of(model: &Model, rows: Option<&Calibration>, measure: bool) -> Vec<Devic
     let Ok(exported) = with_rows(model, &name(model, None), &C, &options, rows) else {
         return Vec::new();
     };
-    let devices = Device::ALL.iter().filter(|&&device| device != Device::Host);
+    // Those that can be measured; `mge size` has the others, too.
+    let is_own = |device: Device| device != Device::Host && !Chip::of(device).is_estimate();
+    let devices = Device::ALL.iter().filter(|&&device| is_own(device));
     let figure = |&device: &Device| {
         let measured = if measure { measured(&exported, number, device) } else { None };
         measured.unwrap_or_else(|| estimate(&exported, number, device))
@@ -43,13 +45,15 @@ fn measured(exported: &Exported, number: Number, device: Device) -> Option<Devic
             emulate(&form, device, DeviceRows::Integers(&rows))
         }
     };
-    let unit = if device == Device::Atmega328p { "cycles" } else { "instructions" };
+    let chip = Chip::of(device);
+    let unit = if chip.counts_cycles() { "cycles" } else { "instructions" };
+    let time = |ticks: f64| format!("{ticks:.0} {unit}, {:.0} µs", ticks / chip.clock * 1e6);
     Some(DeviceFigure {
         device: device.name().to_owned(),
         form: number.name().to_owned(),
         flash: Some(footprint.flash),
         ram: Some(footprint.ram),
-        time: emulated.ok().map(|one| (one.mean_ticks().round() as u64, unit)),
+        time: emulated.ok().map(|one| time(one.mean_ticks())),
         is_measured: true,
     })
 }

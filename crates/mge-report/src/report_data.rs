@@ -46,8 +46,8 @@ pub struct DeviceFigure {
     pub flash: Option<u64>,
     /// Bytes of RAM, without the stack.
     pub ram: Option<u64>,
-    /// The time of one prediction and its unit, such as `cycles`.
-    pub time: Option<(u64, &'static str)>,
+    /// The time of one prediction with its unit, such as `87 µs`.
+    pub time: Option<String>,
     /// Whether a compiler and an emulator measured it.
     pub is_measured: bool,
 }
@@ -62,7 +62,7 @@ impl DeviceFigure {
     }
 
     pub(crate) fn time(&self) -> String {
-        self.time.map_or("–".to_owned(), |(count, unit)| format!("{count} {unit}"))
+        self.time.clone().unwrap_or("–".to_owned())
     }
 }
 

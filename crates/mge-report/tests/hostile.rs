@@ -82,7 +82,7 @@ fn run_of(model: Model) -> ReportData {
         form: HOSTILE[5].to_owned(),
         flash: Some(1000),
         ram: None,
-        time: Some((100, "cycles")),
+        time: Some("100 cycles".to_owned()),
         is_measured: true,
     };
     ReportData {

@@ -51,7 +51,7 @@ mod tests {
         let rows: u64 = confusion.iter().flatten().sum();
         let right: u64 = (0..confusion.len()).map(|class| confusion[class][class]).sum();
         let accuracy = right as f64 / rows as f64;
-        Metrics { rows: rows as usize, loss: 0.0, accuracy, rmse: 0.0, confusion }
+        Metrics { rows: rows as usize, loss: 0.0, accuracy, rmse: 0.0, confusion, values: None }
     }
 
     #[test]

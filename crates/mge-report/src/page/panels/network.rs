@@ -35,9 +35,10 @@ pub fn panel(run: &ReportData) -> Result<Option<Panel>, PageError> {
         (size.connections >= MIN_MATRIX).then(|| adjacency(&diagram, Style::OfPage).ok()).flatten();
     let panel = NetworkPanel {
         size: format!(
-            "{} hidden neurons{}, {} connections and {} of {} features; {:.0} % fewer connections \
+            "{} hidden neuron{}{}, {} connections and {} of {} features; {:.0} % fewer connections \
              than a dense network of these neurons.",
             size.neurons,
+            if size.neurons == 1 { "" } else { "s" },
             layers(size.hidden_layers),
             size.connections,
             size.features,
