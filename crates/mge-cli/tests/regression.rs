@@ -109,8 +109,7 @@ fn tasks_and_losses_may_be_asked_for() {
     let fit = |own: &[&'static str]| {
         [&["fit", "numbers.csv", "--target", "y", "--drop", "z"][..], own, &QUICK].concat()
     };
-    let (json, _) =
-        succeed(folder.path(), &fit(&["--quantile", "0.9", "--out", "high", "--json"]));
+    let (json, _) = succeed(folder.path(), &fit(&["--quantile", "0.9", "--out", "high", "--json"]));
     assert!(json.contains("test_r2"), "{json}");
     let model = std::fs::read_to_string(folder.path().join("high/model.json")).unwrap();
     assert!(model.contains("\"loss\": \"pinball:0.9\""));
