@@ -214,7 +214,7 @@ fn text(data: &Description, notes: &[Note], plan: &FitPreview) -> String {
 }
 
 /// The spread of a numeric target in one line.
-fn value_line(values: &TargetSummary) -> String {
+pub(crate) fn value_line(values: &TargetSummary) -> String {
     let [min, lower, median, upper, max] = values.quantiles.map(short);
     format!(
         "{min} to {max}, quartiles {lower}, {median} and {upper}, mean {}, deviation {}",

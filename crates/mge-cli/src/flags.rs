@@ -189,8 +189,8 @@ pub struct LimitFlags {
     /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network within the limits: accuracy, knee or smallest-within-1se [default: accuracy
-    /// with a limit, else knee]
+    /// Which network within the limits: recommended, smallest, most-accurate, lowest-loss, knee or
+    /// smallest-within-1se [default: lowest-loss with a limit, else recommended]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }

@@ -4,7 +4,7 @@ use crate::{kept_columns, model_data, print};
 use anyhow::anyhow;
 use clap::Args;
 use mge::data::{Column, LoadOptions, TargetColumn, quoted};
-use mge::{Model, ModelValues, Predictions};
+use mge::{Model, Predictions};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -49,9 +49,14 @@ impl PredictArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
+        if self.proba && model.values.is_some() {
+            return Err(anyhow!(
+                "--proba is about classes, and this model predicts numbers; expected no --proba"
+            ));
+        }
         let target = TargetColumn::IfPresent(model.target_columns());
         let options = LoadOptions {
-            data_dir: self.data_dir.clone(),
+            data_dir: self.data_dir,
             only_expected: true,
             ..model.load_options(target)
         };
@@ -60,68 +65,63 @@ impl PredictArgs {
         let predictions = model.predict(&data.table).map_err(anyhow::Error::from)?;
         model_data::report_unseen(&predictions.unseen);
         let kept = kept_columns::columns(&data.table, &self.keep)?;
-        if self.proba && model.values.is_some() {
-            return Err(anyhow!(
-                "--proba is about classes, and this model predicts numbers; expected no --proba"
-            ));
-        }
         if self.json {
-            let text = json(&model, &predictions, &kept)?;
+            let text = json(&model, &predictions, &kept, data.table.rows())?;
             return print::to(self.out.as_deref(), &text);
         }
-        if let Some(values) = &model.values {
-            let text = self.numbers(values, predictions.values(), &kept);
-            return print::to(self.out.as_deref(), &text);
-        }
+        let answers = Answers { model: &model, predictions: &predictions, with_proba: self.proba };
         let mut text = String::new();
         if self.header {
-            for column in &kept {
-                text += &quoted(&column.name);
-                text.push(',');
-            }
-            text += "label";
-            for class in model.classes.iter().filter(|_| self.proba) {
-                text += &format!(",{}", quoted(&format!("p_{class}")));
-            }
+            let kept = kept.iter().map(|column| quoted(&column.name));
+            let names: Vec<String> = kept.chain(answers.names()).collect();
+            text += &names.join(",");
             text.push('\n');
         }
-        let rows = predictions.probabilities().into_iter().flat_map(|all| all.iter());
-        let rows = predictions.classes().zip(rows);
-        for (index, (class, row)) in rows.enumerate() {
+        for row in 0..data.table.rows() {
             for column in &kept {
-                text += &quoted(&kept_columns::cell(column, index));
+                text += &quoted(&kept_columns::cell(column, row));
                 text.push(',');
             }
-            text += &quoted(model.class_name(class));
-            for p in row.iter().filter(|_| self.proba) {
-                // Writing to a string cannot fail.
-                let _ = write!(text, ",{p}");
-            }
+            answers.write(row, &mut text);
             text.push('\n');
         }
         print::to(self.out.as_deref(), &text)
     }
+}
 
-    /// A line for each row: kept columns, then the number of each target.
-    fn numbers(&self, of: &ModelValues, values: &[Vec<f64>], kept: &[&Column]) -> String {
-        let mut text = String::new();
-        if self.header {
-            let kept = kept.iter().map(|column| &column.name);
-            let names: Vec<_> = kept.chain(&of.columns).map(|name| quoted(name)).collect();
-            text += &names.join(",");
-            text.push('\n');
+/// What is printed for each row.
+struct Answers<'a> {
+    model: &'a Model,
+    predictions: &'a Predictions,
+    with_proba: bool,
+}
+
+impl Answers<'_> {
+    /// The names of the answers.
+    fn names(&self) -> Vec<String> {
+        if let Some(values) = &self.model.values {
+            return values.columns.iter().map(|name| quoted(name)).collect();
         }
-        for row in 0..values.first().map_or(0, Vec::len) {
-            for column in kept {
-                text += &quoted(&kept_columns::cell(column, row));
-                text.push(',');
+        let classes = self.model.classes.iter().filter(|_| self.with_proba);
+        let classes = classes.map(|class| quoted(&format!("p_{class}")));
+        std::iter::once("label".to_owned()).chain(classes).collect()
+    }
+
+    /// Appends the answers for a row: numbers, or a label and perhaps probabilities.
+    fn write(&self, row: usize, text: &mut String) {
+        let Some(probabilities) = self.predictions.probabilities() else {
+            for (index, column) in self.predictions.values().iter().enumerate() {
+                let comma = if index == 0 { "" } else { "," };
+                // Writing to a string cannot fail.
+                let _ = write!(text, "{comma}{}", column[row]);
             }
-            let numbers: Vec<String> =
-                values.iter().map(|column| column[row].to_string()).collect();
-            text += &numbers.join(",");
-            text.push('\n');
+            return;
+        };
+        let row = probabilities.row(row);
+        *text += &quoted(self.model.class_name(probabilities.link().predicted_class(row)));
+        for p in row.iter().filter(|_| self.with_proba) {
+            let _ = write!(text, ",{p}");
         }
-        text
     }
 }
 
@@ -130,55 +130,45 @@ impl PredictArgs {
 struct JsonRow<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     keep: BTreeMap<&'a str, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<&'a str>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    probabilities: BTreeMap<&'a str, f64>,
-    /// Of a regression: the number of each target.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    values: BTreeMap<&'a str, f64>,
+    #[serde(flatten)]
+    answer: JsonAnswer<'a>,
 }
 
-fn json(model: &Model, predictions: &Predictions, kept: &[&Column]) -> anyhow::Result<String> {
-    let kept = |index: usize| {
-        kept.iter()
-            .map(|column| (column.name.as_str(), kept_columns::cell(column, index)))
-            .collect()
-    };
-    let rows: Vec<JsonRow> = match (&model.values, predictions.probabilities()) {
-        (None, Some(probabilities)) => {
-            let rows = predictions.classes().zip(probabilities.iter()).enumerate();
-            rows.map(|(index, (class, row))| JsonRow {
-                keep: kept(index),
-                label: Some(model.class_name(class)),
-                probabilities: model
-                    .classes
-                    .iter()
-                    .map(String::as_str)
-                    .zip(row.iter().copied())
-                    .collect(),
-                values: BTreeMap::new(),
-            })
-            .collect()
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonAnswer<'a> {
+    Class { label: &'a str, probabilities: BTreeMap<&'a str, f64> },
+    Values { values: BTreeMap<&'a str, f64> },
+}
+
+fn json(
+    model: &Model,
+    predictions: &Predictions,
+    kept: &[&Column],
+    rows: usize,
+) -> anyhow::Result<String> {
+    let answer = |row: usize| match predictions.probabilities() {
+        Some(probabilities) => {
+            let of_row = probabilities.row(row);
+            let classes = model.classes.iter().map(String::as_str);
+            JsonAnswer::Class {
+                label: model.class_name(probabilities.link().predicted_class(of_row)),
+                probabilities: classes.zip(of_row.iter().copied()).collect(),
+            }
         }
-        (values, _) => {
-            let names: Vec<&str> = values
-                .iter()
-                .flat_map(|values| values.columns.iter().map(String::as_str))
-                .collect();
-            let rows = 0..predictions.values().first().map_or(0, Vec::len);
-            rows.map(|index| JsonRow {
-                keep: kept(index),
-                label: None,
-                probabilities: BTreeMap::new(),
-                values: names
-                    .iter()
-                    .copied()
-                    .zip(predictions.values().iter().map(|column| column[index]))
-                    .collect(),
-            })
-            .collect()
+        None => {
+            let names = model.values.iter().flat_map(|values| &values.columns);
+            let values = predictions.values().iter().map(|column| column[row]);
+            JsonAnswer::Values { values: names.map(String::as_str).zip(values).collect() }
         }
     };
+    let row = |row: usize| JsonRow {
+        keep: kept
+            .iter()
+            .map(|column| (column.name.as_str(), kept_columns::cell(column, row)))
+            .collect(),
+        answer: answer(row),
+    };
+    let rows: Vec<JsonRow> = (0..rows).map(row).collect();
     Ok(serde_json::to_string_pretty(&rows)? + "\n")
 }

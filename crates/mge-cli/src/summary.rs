@@ -1,11 +1,11 @@
 //! What `mge fit` prints at its end: the summary for people, or one JSON object.
 
+use crate::choices::{self, Choice};
 use crate::{pick, print};
-use mge::hybrid::{HybridParams, Limits, Pick};
-use mge::net::Metrics;
+use mge::hybrid::{HybridParams, Limits};
+use mge::net::{Metrics, confusion};
 use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
-use std::path::Path;
 
 /// What `fit --json` prints.
 #[derive(Serialize)]
@@ -46,6 +46,9 @@ struct FitReport<'a> {
     /// Of methods that keep one.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<pick::FrontLine>>,
+    /// The networks of the front that a user may want.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    choices: Vec<Choice>,
     model: String,
 }
 
@@ -56,6 +59,10 @@ enum Scores {
     Classes {
         train_accuracy: f64,
         test_accuracy: f64,
+        /// The 95 % Wilson interval of the test accuracy.
+        test_accuracy_interval: (f64, f64),
+        test_balanced_accuracy: f64,
+        test_macro_f1: f64,
     },
     Values {
         targets: Vec<String>,
@@ -81,7 +88,13 @@ impl Scores {
                 train_median_absolute_error: of_train.median_absolute_error,
                 test_median_absolute_error: of_test.median_absolute_error,
             },
-            _ => Self::Classes { train_accuracy: train.accuracy, test_accuracy: test.accuracy },
+            _ => Self::Classes {
+                train_accuracy: train.accuracy,
+                test_accuracy: test.accuracy,
+                test_accuracy_interval: accuracy_interval(test),
+                test_balanced_accuracy: confusion::balanced_accuracy(&test.confusion),
+                test_macro_f1: confusion::macro_f1(&test.confusion),
+            },
         }
     }
 }
@@ -95,11 +108,10 @@ pub fn score_name(metrics: &Metrics) -> &'static str {
 pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
     let (train, test) = (&model.metrics.train, &model.metrics.test);
     let both = |test: f64, train: f64| format!("test {test:.4}, training {train:.4}");
-    let mut lines = vec![(score_name(test), both(test.accuracy, train.accuracy))];
     let (Some(of_train), Some(of_test)) = (&train.values, &test.values) else {
-        lines.push(("rmse", both(test.rmse, train.rmse)));
-        return lines;
+        return class_lines(train, test);
     };
+    let mut lines = vec![(score_name(test), both(test.accuracy, train.accuracy))];
     let in_units = |test: f64, train: f64| {
         format!("test {}, training {}", print::short(test), print::short(train))
     };
@@ -108,12 +120,39 @@ pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// Accuracy and RMSE. Where some classes have far fewer rows than others, also what the accuracy
+/// hides.
+fn class_lines(train: &Metrics, test: &Metrics) -> Vec<(&'static str, String)> {
+    let (low, high) = accuracy_interval(test);
+    let accuracy = format!(
+        "test {:.4} (95 % interval {low:.4} to {high:.4}), training {:.4}",
+        test.accuracy, train.accuracy
+    );
+    let mut lines = vec![("accuracy", accuracy)];
+    if confusion::is_uneven(&test.confusion) {
+        let balanced = confusion::balanced_accuracy(&test.confusion);
+        let f1 = confusion::macro_f1(&test.confusion);
+        lines.push(("uneven", format!("test {balanced:.4} balanced accuracy, {f1:.4} macro F1")));
+    }
+    lines.push(("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)));
+    lines
+}
+
+/// The 95 % interval of an accuracy.
+fn accuracy_interval(metrics: &Metrics) -> (f64, f64) {
+    let correct = (0..metrics.confusion.len()).map(|class| metrics.confusion[class][class]).sum();
+    confusion::wilson_interval(correct, metrics.rows as u64)
+}
+
 /// Prints the summary of a fit, or its JSON object.
 pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<()> {
     let model = &fitted.model;
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
     let method = &model.settings.method;
     let path = folder.model_file().display().to_string();
+    let choices = fitted.front.as_ref().map_or_else(Vec::new, |front| {
+        choices::of(front, &limits(model), &model.network, folder.path())
+    });
     if json {
         return print::json(&FitReport {
             dataset: &model.data.name,
@@ -144,6 +183,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             bytes: mge::net::table_bytes(&model.network),
             baselines: &fitted.baselines,
             front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network, false)),
+            choices,
             model: path,
         });
     }
@@ -175,11 +215,14 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     }
     if let Some(front) = &fitted.front {
         lines.push(("front", front_line(front, score_name(test))));
-        lines.extend(pick_line(front, model, folder.path()).map(|line| ("picked", line)));
     }
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
-    print::out(&print::table(&lines))?;
+    let mut text = print::table(&lines);
+    if !choices.is_empty() {
+        text += &format!("\n{}", choices::table(&choices, score_name(test)));
+    }
+    print::out(&text)?;
     crate::baselines::print(fitted)
 }
 
@@ -199,30 +242,9 @@ fn front_line(front: &NetworkFront, score: &str) -> String {
     }
 }
 
-/// What was picked without being asked for, and how to get the most accurate network instead: that
-/// with the lowest validation loss.
-/// `None` if the user gave a rule or a limit.
-fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
-    let params = model.settings.method.get::<HybridParams>()?;
-    let &HybridParams { pick, max_ops, max_bytes, max_features, max_neurons, .. } = params;
-    let limits = Limits { max_ops, max_bytes, max_features, max_neurons };
-    if pick.is_some() || limits != Limits::default() {
-        return None;
-    }
-    let best = &front.pick(&Limits::default(), Pick::Accuracy)?.member;
-    if best.network == model.network {
-        return Some(
-            "the knee of the front, which is also the best on the validation rows".to_owned(),
-        );
-    }
-    let own = front.points.iter().find(|point| point.member.network == model.network)?;
-    Some(format!(
-        "the knee of the front, validation {} {:.4}; the best has {} operations, {:.4}: \
-         mge pick {} --pick accuracy --out FILE",
-        score_name(&model.metrics.test),
-        own.member.accuracy,
-        best.operations,
-        best.accuracy,
-        run.display(),
-    ))
+/// The limits of a run of method hybrid.
+fn limits(model: &Model) -> Limits {
+    let params = model.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
+    let HybridParams { max_ops, max_bytes, max_features, max_neurons, .. } = params;
+    Limits { max_ops, max_bytes, max_features, max_neurons }
 }

@@ -9,9 +9,10 @@ use crate::start::TableShape;
 use crate::strategy::{CvStrategy, HoldOutStrategy, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
 use crate::training_data::{HybridError, TrainingData};
-use mge_evolve::{Progress, Record, Search, ShouldStop};
+use mge_evolve::{GenerationProgress, Progress, Record, Search, ShouldStop};
 use mge_net::{EvaluationError, Network, Scratch};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The hybrid search on one table.
 pub struct Hybrid {
@@ -48,7 +49,8 @@ impl Hybrid {
         };
         let budgets = Budgets::new(&params, inputs, outputs, is_large_table);
         let cost_model = params.cost_model(inputs);
-        let context = SearchContext { params, seed, budgets, cost_model, first_configs };
+        let progress = Arc::default();
+        let context = SearchContext { params, seed, budgets, cost_model, first_configs, progress };
         let strategy: Box<dyn Strategy> = if is_large_table {
             Box::new(HoldOutStrategy::new(&data, context)?)
         } else {
@@ -188,6 +190,10 @@ impl Search for Hybrid {
     fn best<'s>(&self, front: &'s HybridState) -> &'s Member {
         let picked = self.pick(self.on_front(front)).or(front.members.first());
         picked.expect("the first generation fills every level")
+    }
+
+    fn generation_progress(&self) -> Option<Arc<GenerationProgress>> {
+        Some(Arc::clone(&self.strategy.context().progress))
     }
 
     fn history<'s>(&self, front: &'s HybridState) -> &'s [Record] {

@@ -20,8 +20,8 @@ pub struct HybridParams {
     pub max_features: Option<usize>,
     /// The maximum number of hidden neurons of any network. Default: no limit.
     pub max_neurons: Option<usize>,
-    /// Which network of the front is the result: `accuracy`, `knee` or `smallest-within-1se`.
-    /// Default: `accuracy` if one of the limits above is given, else `knee`.
+    /// Which network of the front is the result, see [`Pick`]. Default: `lowest-loss` if one of the
+    /// limits above is given, else `recommended`.
     pub pick: Option<Pick>,
     /// What the front weighs against the loss: `operations` or `bytes`. Default `operations`.
     pub objective: Objective,

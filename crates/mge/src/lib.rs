@@ -45,7 +45,7 @@ mod settings;
 mod task;
 mod watch;
 
-pub use baselines::BaselineResult;
+pub use baselines::{BaselineErrors, BaselineResult};
 pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
 pub use fit::{Fit, FitError, Fitted, PreparedFit};

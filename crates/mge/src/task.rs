@@ -1,4 +1,4 @@
-//! What is learned from a table, and what follows from it: outputs, losses, metrics, baselines.
+//! What is learned from a table, and what follows from it: outputs, losses, metrics.
 //!
 //! A target names classes, or it is a number. Another kind of target is a variant of [`TaskKind`]
 //! and of [`RowTargets`]; the compiler then lists all places that must handle it.
@@ -9,7 +9,6 @@ mod row_targets;
 pub use choice::{TaskChoice, TaskName};
 pub use row_targets::{RowTargets, RowValues};
 
-use mge_baseline::{BASELINES, Baseline};
 use mge_data::{ClassTarget, DataError, Loaded, Table, TargetScale, ValueTarget};
 use mge_net::{Columns, EvaluationError, Loss, Metrics, Network, OutputLink, reference};
 
@@ -69,14 +68,6 @@ impl TaskKind {
     /// What may be minimised; the first is the default.
     pub fn losses(self) -> &'static [Loss] {
         Loss::for_link(self.link())
-    }
-
-    /// The simpler models to compare with.
-    pub(crate) fn baselines(self) -> &'static [Baseline] {
-        match self {
-            Self::Classes(_) => &BASELINES,
-            Self::Values { .. } => &[],
-        }
     }
 }
 
