@@ -48,24 +48,24 @@ impl Metric {
         Self::Operations,
     ];
 
-    /// The columns of tables about numbers.
-    pub const OF_VALUES: [Metric; 8] = [
-        Self::RmseTrain,
-        Self::RmseTest,
-        Self::Accuracy,
-        Self::MaeTest,
-        Self::Layers,
-        Self::Neurons,
-        Self::Features,
-        Self::Operations,
-    ];
-
     /// The head of its column in a table of these kinds of targets.
     pub(crate) fn title_for(self, targets: TargetKinds) -> &'static str {
         match (self, targets) {
             (Self::Accuracy, TargetKinds::Values) => "R2_t",
             (Self::Accuracy, TargetKinds::Both) => "Acc._t or R2_t",
             _ => self.title(),
+        }
+    }
+
+    /// What it is in a table of these kinds of targets.
+    pub(crate) fn meaning_for(self, targets: TargetKinds) -> &'static str {
+        const R2: &str = "one minus the mean squared error on the test rows over their variance";
+        const BOTH: &str = "fraction of right answers on the test rows; of numbers R2, which is one \
+            minus the mean squared error over the variance";
+        match (self, targets) {
+            (Self::Accuracy, TargetKinds::Values) => R2,
+            (Self::Accuracy, TargetKinds::Both) => BOTH,
+            _ => self.meaning(),
         }
     }
 
@@ -89,6 +89,24 @@ impl Metric {
             Self::Operations => "Ops.",
             Self::Sparsity => "Sparsity",
             Self::Invalidity => "Invalid",
+        }
+    }
+
+    /// What it is, for the legend of a table.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::RmseTrain => "root mean squared error on the training rows",
+            Self::RmseTest => "root mean squared error on the test rows",
+            Self::Accuracy => "fraction of right answers on the test rows",
+            Self::MaeTest => "mean absolute error on the test rows",
+            Self::MedianErrorTest => "median absolute error on the test rows",
+            Self::Layers => "hidden layers",
+            Self::Neurons => "hidden neurons",
+            Self::Features => "features that the network reads",
+            Self::Connections => "connections, biases included",
+            Self::Operations => "operations of a prediction",
+            Self::Sparsity => "fraction of the connections of a dense network that are missing",
+            Self::Invalidity => "fraction of the individuals that map to no network",
         }
     }
 

@@ -64,13 +64,14 @@ pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, ModelValues, PartMetrics, PredictError,
-    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord,
+    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord, utc,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
 pub use settings::{
     ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
-    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
+    MethodTables, RENAMED_SETTINGS, RenamedSetting, ResolvedSettings, Settings, SettingsError,
+    StopSettings,
 };
 pub use task::{RowTargets, RowValues, Task, TaskChoice, TaskKind, TaskName, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};

@@ -9,7 +9,7 @@ mod split_rows;
 mod values;
 
 pub use error::{ModelError, PredictError};
-pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
+pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord, utc};
 pub use values::ModelValues;
 
 use crate::ResolvedSettings;
