@@ -103,15 +103,9 @@ impl Metric {
         }
     }
 
-    /// What it is, for the legend of a table about these kinds of targets.
-    pub(crate) fn meaning(self, targets: TargetKinds) -> &'static str {
+    /// What it is, for the legend of a table.
+    pub fn meaning(self) -> &'static str {
         match self {
-            Self::Accuracy if targets == TargetKinds::Values => "R2 on the test rows",
-            Self::Accuracy if targets == TargetKinds::Both => {
-                "fraction of right answers on the test rows, or R2 of numbers"
-            }
-            Self::MaeTest => "mean absolute error on the test rows",
-            Self::MedianErrorTest => "median absolute error on the test rows",
             Self::RmseTrain => "root mean squared error on the training rows",
             Self::RmseTest => "root mean squared error on the test rows",
             Self::Accuracy => "fraction of right answers on the test rows",
