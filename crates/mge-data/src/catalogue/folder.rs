@@ -55,7 +55,7 @@ pub(super) fn images(
     let (train, test) = (part(&files[0], &files[1])?, part(&files[2], &files[3])?);
     let table = Table::new(entry.name, train.columns)?;
     let standard_test = Some(Table::new(entry.name, test.columns)?);
-    Ok(Loaded { standard_test, ..Loaded::new(table, train.target, train.notes) })
+    Ok(Loaded { standard_test, ..Loaded::new(table, train.targets, train.notes) })
 }
 
 #[cfg(test)]
