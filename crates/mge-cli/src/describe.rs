@@ -1,6 +1,7 @@
 //! `mge data describe`: what a table holds, and what `fit` would do with it.
 
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
+use crate::print::short;
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{
@@ -44,17 +45,17 @@ pub struct DescribeArgs {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report<'a> {
+struct DescribeReport<'a> {
     #[serde(flatten)]
     description: &'a Description,
     notes: &'a [Note],
-    fit: Plan,
+    fit: FitPreview,
 }
 
 /// What a fit with the same flags would do, or why it would not.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Plan {
+enum FitPreview {
     Possible(Box<Possible>),
     Impossible { reason: String },
 }
@@ -105,12 +106,12 @@ impl DescribeArgs {
         };
         let description = data.describe();
         let plan = match plan(&data, test, settings) {
-            Ok(possible) => Plan::Possible(Box::new(possible)),
-            Err(error) => Plan::Impossible { reason: error.to_string() },
+            Ok(possible) => FitPreview::Possible(Box::new(possible)),
+            Err(error) => FitPreview::Impossible { reason: error.to_string() },
         };
         if self.json {
             let notes = &data.notes[..];
-            return print::json(&Report { description: &description, notes, fit: plan });
+            return print::json(&DescribeReport { description: &description, notes, fit: plan });
         }
         print::out(&text(&description, &data.notes, &plan))
     }
@@ -129,13 +130,13 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         settings.prepare(rows, options)?
     };
     let rows = ready.class_rows();
-    let task = data.class_target()?;
-    let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
+    let (train_rows, test_rows) = ready.row_counts();
+    let untrained = ready.task().classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
     Ok(Possible {
         split: ready.split().clone(),
         seed_chosen,
-        train_rows: rows.iter().map(|(train, _)| train).sum(),
-        test_rows: rows.iter().map(|(_, test)| test).sum(),
+        train_rows,
+        test_rows,
         repeated_rows: ready.repeated_rows(),
         untrained_classes: untrained.map(|(class, _)| class.clone()).collect(),
         features: ready.preprocess().feature_names(),
@@ -144,7 +145,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
     })
 }
 
-fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
+fn text(data: &Description, notes: &[Note], plan: &FitPreview) -> String {
     let kinds: Vec<String> =
         data.kinds().iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let (rows, cells) = (data.rows, data.rows * data.columns.len());
@@ -209,31 +210,17 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
         notes.iter().for_each(|note| text += &print::harmless(&format!("  {note}\n")));
     }
     text.push('\n');
-    text + &plan_text(plan)
+    text + &preview_text(plan)
 }
 
 /// The spread of a numeric target in one line.
-fn value_line(values: &TargetSummary) -> String {
+pub(crate) fn value_line(values: &TargetSummary) -> String {
     let [min, lower, median, upper, max] = values.quantiles.map(short);
     format!(
         "{min} to {max}, quartiles {lower}, {median} and {upper}, mean {}, deviation {}",
         short(values.mean),
         short(values.deviation)
     )
-}
-
-/// A number in up to six digits.
-fn short(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-4..1e9).contains(&size) {
-        return format!("{value:.4e}");
-    }
-    let whole = if size < 1.0 { 0 } else { size.log10() as usize };
-    let text = format!("{value:.*}", 5usize.saturating_sub(whole));
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
 }
 
 /// The first of many names.
@@ -306,12 +293,12 @@ fn by_groups(column: &Option<String>) -> String {
     column.as_ref().map_or_else(String::new, |column| format!(", groups of {column} together"))
 }
 
-fn plan_text(plan: &Plan) -> String {
+fn preview_text(plan: &FitPreview) -> String {
     let possible = match plan {
-        Plan::Impossible { reason } => {
+        FitPreview::Impossible { reason } => {
             return print::harmless(&format!("fit would refuse it: {reason}\n"));
         }
-        Plan::Possible(possible) => possible,
+        FitPreview::Possible(possible) => possible,
     };
     let reason = |dropped: &Dropped| match dropped.reason {
         DropReason::Constant => "constant",

@@ -8,10 +8,13 @@ use mge::hybrid::Pick;
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MethodTable, Settings, SettingsError,
-    StopSettings, Variant, Weights,
+    StopSettings, TaskChoice, Variant, Weights,
 };
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
+
+/// The flags that newcomers need first stand at the top of the help, under no heading of their own.
+const NO_HEADING: Option<&'static str> = None;
 
 /// Settings of the method. Each overrides the same entry of `--config`.
 #[derive(Args, Default)]
@@ -35,9 +38,16 @@ pub struct MethodFlags {
     /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error) [default: ce]
+    /// What to learn from the target: auto (the data decides), classify or regress [default: auto]
+    #[arg(long)]
+    task: Option<TaskChoice>,
+    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error); of numbers mse, mae,
+    /// huber:DELTA or pinball:QUANTILE [default: ce, of numbers mse]
     #[arg(long)]
     loss: Option<Loss>,
+    /// Predict this quantile of a number, such as 0.95: the same as --loss pinball:0.95
+    #[arg(long, value_name = "FRACTION", value_parser = quantile, conflicts_with = "loss")]
+    quantile: Option<Loss>,
     /// Input scaling, fitted on the training rows: zscore, minmax or none [default: zscore]
     #[arg(long, value_parser = scale)]
     scale: Option<Scale>,
@@ -45,7 +55,7 @@ pub struct MethodFlags {
     #[arg(long, value_name = "FRACTION", conflicts_with = "test")]
     train_fraction: Option<f64>,
     /// Seed of the split and the search; the same seed gives the same model [default: drawn and printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = NO_HEADING, display_order = 5)]
     seed: Option<u64>,
 }
 
@@ -111,7 +121,7 @@ pub struct StopFlags {
     #[arg(long, value_name = "N")]
     evaluations: Option<u64>,
     /// Seconds of search; the result then depends on the speed of the machine
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", help_heading = NO_HEADING, display_order = 2)]
     time_limit: Option<f64>,
     /// Stop when the best loss is at most this (training loss; for hybrid, validation loss)
     #[arg(long, value_name = "LOSS")]
@@ -148,7 +158,7 @@ pub struct EvolutionFlags {
     gene_length: Option<usize>,
     /// Mutation rates of method mge; each offspring draws one of them [default:
     /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
-    #[arg(long, value_name = "P,..", value_delimiter = ',')]
+    #[arg(long, value_name = "P,..", value_delimiter = ',', allow_hyphen_values = true)]
     mutation_rates: Option<Vec<f64>>,
     /// How often reading a gene of method mge may wrap around to its start [default: 0]
     #[arg(long, value_name = "N")]
@@ -168,7 +178,7 @@ pub struct EvolutionFlags {
 #[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
     /// Maximum operations of a prediction
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = NO_HEADING, display_order = 3)]
     max_ops: Option<usize>,
     /// Maximum bytes as a table of 8-bit weights and indices, without the program around it
     #[arg(long, value_name = "N")]
@@ -179,8 +189,8 @@ pub struct LimitFlags {
     /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network within the limits: accuracy, knee or smallest-within-1se [default: accuracy
-    /// with a limit, else knee]
+    /// Which network within the limits: recommended, smallest, most-accurate, lowest-loss, knee or
+    /// smallest-within-1se [default: lowest-loss with a limit, else recommended]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }
@@ -305,7 +315,8 @@ pub fn settings(
         method: method.method,
         variant: method.variant,
         grammar: method.grammar,
-        loss: method.loss,
+        task: method.task,
+        loss: method.quantile.or(method.loss),
         scale: method.scale,
         train_fraction: method.train_fraction,
         seed: method.seed,
@@ -344,6 +355,12 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
         settings.methods.of("neat").set("population", population);
     }
     Ok(settings)
+}
+
+/// Parses a quantile as the loss that it stands for.
+fn quantile(text: &str) -> Result<Loss, String> {
+    let loss = format!("pinball:{text}").parse();
+    loss.map_err(|_| "expected a number between 0 and 1, such as 0.95".to_owned())
 }
 
 /// Parses a whole number from 1 on.

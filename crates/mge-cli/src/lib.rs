@@ -3,27 +3,41 @@
 //! [`main`] is the whole program. A binary of one's own calls it after it has registered a search
 //! method, and so has that method in every command.
 
+mod already_finished;
 mod baselines;
 mod calibration;
+mod choices;
+mod colour;
+mod completions;
 mod data;
 mod delayed_spinner;
 mod describe;
+mod doctor;
 mod draw;
+mod environment;
 mod evaluate;
 mod export;
+mod export_report;
 mod fit;
 mod flags;
 mod folds;
+mod generation_bar;
+mod grammar;
 mod interrupt;
+mod kept_columns;
 mod loading;
+#[cfg(feature = "manual")]
+mod man;
 mod map;
 mod model_data;
 mod old_flags;
+mod open;
 mod pick;
 mod predict;
 mod print;
 mod progress;
 mod report;
+mod runs;
 mod show;
 mod size;
 mod summary;
@@ -38,17 +52,26 @@ mod experiment;
 mod experiment_progress;
 #[cfg(feature = "research")]
 mod experiment_runner;
-#[cfg(not(feature = "research"))]
+#[cfg(not(all(feature = "manual", feature = "research")))]
 mod not_built;
 #[cfg(feature = "research")]
 mod paper;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
+
+/// The version, and the commit of the sources.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("MGE_COMMIT"), ")");
 
 /// Find tiny neural networks for a table, and use them.
 #[derive(Parser)]
-#[command(name = "mge", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "mge",
+    version = VERSION,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = environment::help(),
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -57,6 +80,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Fit(Box<fit::FitArgs>),
+    Runs(runs::RunsArgs),
+    Open(open::OpenArgs),
     Pick(pick::PickArgs),
     Predict(predict::PredictArgs),
     Evaluate(evaluate::EvaluateArgs),
@@ -66,7 +91,12 @@ enum Command {
     Export(export::ExportArgs),
     Size(size::SizeArgs),
     Map(map::MapArgs),
+    Grammar(grammar::GrammarArgs),
     Data(data::DataArgs),
+    Doctor(doctor::DoctorArgs),
+    Completions(completions::CompletionsArgs),
+    #[cfg(feature = "manual")]
+    Man(man::ManArgs),
     #[cfg(feature = "research")]
     Bench(bench::BenchArgs),
     #[cfg(feature = "research")]
@@ -75,16 +105,37 @@ enum Command {
     Analyze(Box<analyze::AnalyzeArgs>),
     #[cfg(feature = "research")]
     Paper(Box<paper::PaperArgs>),
+    #[cfg(not(feature = "manual"))]
+    /// Write the manual pages of all commands (not in this build)
+    Man(not_built::AnyArguments),
     #[cfg(not(feature = "research"))]
     #[command(flatten)]
     NotBuilt(not_built::Research),
 }
 
+/// The command line as data, for parsing, completions and manual pages.
+fn command() -> clap::Command {
+    with_negative_numbers(Cli::command())
+}
+
+/// A command in which `-5` is a value wherever a value is expected, and not an unknown flag.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_values = |argument: &clap::Arg| argument.get_action().takes_values();
+    let command = command.mut_args(|argument| match takes_values(&argument) {
+        true => argument.allow_negative_numbers(true),
+        false => argument,
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
 /// Parses the arguments of this process and runs the command.
 pub fn main() -> ExitCode {
     old_flags::print_notes();
-    let outcome = match Cli::parse().command {
+    let parsed = Cli::from_arg_matches(&command().get_matches());
+    let outcome = match parsed.unwrap_or_else(|error| error.exit()).command {
         Command::Fit(args) => args.run(),
+        Command::Runs(args) => args.run(),
+        Command::Open(args) => args.run(),
         Command::Pick(args) => args.run(),
         Command::Predict(args) => args.run(),
         Command::Evaluate(args) => args.run(),
@@ -94,7 +145,14 @@ pub fn main() -> ExitCode {
         Command::Export(args) => args.run(),
         Command::Size(args) => args.run(),
         Command::Map(args) => args.run(),
+        Command::Grammar(args) => args.run(),
         Command::Data(args) => args.run(),
+        Command::Doctor(args) => args.run(),
+        Command::Completions(args) => args.run(),
+        #[cfg(feature = "manual")]
+        Command::Man(args) => args.run(),
+        #[cfg(not(feature = "manual"))]
+        Command::Man(_) => Err(not_built::error("man")),
         #[cfg(feature = "research")]
         Command::Bench(args) => args.run(),
         #[cfg(feature = "research")]

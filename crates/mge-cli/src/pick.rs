@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan, TaskName};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ use std::path::PathBuf;
   mge pick runs/digits-hybrid-7 --max-ops 300 --out small.json
   mge pick runs/digits-hybrid-7 --pick smallest-within-1se --out tiny.json")]
 pub struct PickArgs {
-    /// Run folder
+    /// Run folder, or a file in it
     run: PathBuf,
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
@@ -42,7 +42,7 @@ pub struct PickArgs {
 
 /// One network of the front, as printed.
 #[derive(Serialize)]
-pub struct Line {
+pub struct FrontLine {
     /// What the front weighs, where that is not operations alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<usize>,
@@ -61,14 +61,14 @@ pub struct Line {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct PickReport {
-    front: Vec<Line>,
+    front: Vec<FrontLine>,
     model: Option<PathBuf>,
 }
 
 impl PickArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let (folder, plan) = RunFolder::read(&self.run)?;
+        let (folder, plan) = RunFolder::read(model_data::run_folder(&self.run)?)?;
         let mut front = NetworkFront::load(&folder.front_file())?;
         if self.test_figures || self.out.is_some() {
             front.load_metrics(&folder.front_metrics_file())?;
@@ -102,10 +102,14 @@ impl PickArgs {
         }
         let has_cost = lines.iter().any(|line| line.cost.is_some());
         let head = if has_cost { "         cost" } else { "" };
-        let tail = if self.test_figures { "test accuracy" } else { "" };
-        let heads = format!(
-            "{head}    operations  bytes  features  neurons  loss    validation accuracy  {tail}"
-        );
+        // As wide as each other, so that the columns keep their places.
+        let (score, test) = match plan.settings.task {
+            TaskName::Classify => ("validation accuracy", "test accuracy"),
+            TaskName::Regress => ("validation r2      ", "test r2"),
+        };
+        let tail = if self.test_figures { test } else { "" };
+        let heads =
+            format!("{head}    operations  bytes  features  neurons  loss    {score}  {tail}");
         let mut text = format!("{}\n", heads.trim_end());
         for line in &lines {
             let mark = if line.is_picked { ">" } else { " " };
@@ -146,10 +150,10 @@ impl PickArgs {
 }
 
 /// The networks of a front, by rising cost; with their accuracy on the test rows if it is asked for.
-pub fn lines(front: &NetworkFront, picked: &Network, with_test: bool) -> Vec<Line> {
+pub fn lines(front: &NetworkFront, picked: &Network, with_test: bool) -> Vec<FrontLine> {
     let line = |point: &FrontNetwork| {
         let size = Size::of(&point.member.network);
-        Line {
+        FrontLine {
             cost: point.member.cost,
             operations: size.operations,
             bytes: mge::net::table_bytes(&point.member.network),

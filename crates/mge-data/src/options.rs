@@ -25,7 +25,7 @@ pub enum TargetColumn {
     Absent,
 }
 
-/// What the user wrote, or else a guess.
+/// The columns that the user named, or [`TargetColumn::Guess`].
 impl From<Option<String>> for TargetColumn {
     fn from(name: Option<String>) -> Self {
         name.map_or(TargetColumn::Guess, TargetColumn::Named)

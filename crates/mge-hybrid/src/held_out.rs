@@ -1,7 +1,6 @@
 //! Which rows are held out to compare networks: single rows, whole groups, or the last rows.
 
 use crate::training_data::{ORDER_STREAM, TrainingData};
-use mge_net::Targets;
 use mge_random::{Purpose, Stream};
 use std::collections::HashSet;
 
@@ -117,13 +116,6 @@ impl TrainingData<'_> {
             dependence => dependence,
         }
     }
-
-    /// What each part should have its share of: the classes.
-    fn kinds(&self) -> Vec<u32> {
-        match self.targets {
-            Targets::Classes { labels, .. } => labels.to_vec(),
-        }
-    }
 }
 
 fn different(keys: &[u32]) -> usize {
@@ -137,8 +129,9 @@ fn by(keys: &[u32], is_held_out: impl Fn(u32) -> bool) -> HeldOut {
     HeldOut { training, held_out }
 }
 
-/// The ranks at some positions of the ascending order, each once and none the first: rows of equal
-/// time are in one part, and no part is empty. At least one, if two ranks differ.
+/// The ranks at some positions of the ascending order, each once, and never the lowest rank. So
+/// rows of equal time are in one part, and no part is empty. If two ranks differ, there is at least
+/// one cut.
 fn time_cuts(ranks: &[u32], positions: &[usize]) -> Vec<u32> {
     let mut ascending = ranks.to_vec();
     ascending.sort_unstable();
@@ -153,7 +146,7 @@ fn time_cuts(ranks: &[u32], positions: &[usize]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mge_net::{Columns, Loss};
+    use mge_net::{Columns, Loss, Targets};
 
     fn with<R>(dependence: Dependence<'_>, look: impl FnOnce(TrainingData<'_>) -> R) -> R {
         let labels: Vec<u32> = (0..60).map(|row| row % 3).collect();

@@ -9,7 +9,7 @@
 //!             prune N to 3/4 of its cost, or to B
 //!             train N briefly
 //!         train N with the L2 penalty alone
-//!         if whole neurons went and left much of B unused: add connections, train again
+//!         if removed neurons left much of B unused: add connections, train again
 //!         repeat `regrowth_cycles` times:
 //!             grow some connections, train, prune to B, train; keep the result if it is better
 //!         networks[B] := N
@@ -20,7 +20,7 @@ use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use crate::prune::{Pruning, prune_to_budget};
 use crate::training_set::{Regularization, Training, TrainingSet};
-use mge_evolve::ShouldStop;
+use mge_evolve::{GenerationProgress, ShouldStop};
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch, SparseNetwork};
 use mge_random::{Purpose, Stream};
@@ -33,7 +33,8 @@ pub(crate) struct TrainingConfig {
     pub(crate) hidden_neurons: usize,
     /// Their activation.
     pub(crate) activation: Activation,
-    /// Neurons for each input that read it alone, so that the start is a sum of curves.
+    /// For each input, the number of neurons that read only this input. With no
+    /// other hidden neurons the start network is a generalised additive model.
     pub(crate) curves_per_input: usize,
     /// Whether outputs read inputs directly at the start.
     pub(crate) direct_links: bool,
@@ -59,6 +60,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) budgets: &'a [usize],
     pub(crate) params: &'a CheckedParams,
     pub(crate) should_stop: ShouldStop<'a>,
+    /// Counts the steps of the run; see [`TrainingConfig::steps`].
+    pub(crate) progress: &'a GenerationProgress,
 }
 
 /// A limit that a network is pruned to.
@@ -66,11 +69,16 @@ pub(crate) struct RunContext<'a> {
 struct CostLimit {
     cost_model: CostModel,
     budget: usize,
-    /// The highest budget of interest: far above it, pruning steps are coarser.
+    /// The highest budget. Far above it, pruning steps are coarser.
     highest: usize,
 }
 
 impl TrainingConfig {
+    /// The steps of a run: the start network, and a network for each budget.
+    pub(crate) fn steps(budgets: usize) -> usize {
+        budgets + 1
+    }
+
     /// A network for each budget, trained on the training rows; `None` if it was stopped before the
     /// last one.
     pub(crate) fn run(
@@ -80,6 +88,7 @@ impl TrainingConfig {
     ) -> Option<Vec<SparseNetwork>> {
         let RunContext { training_set, budgets, params, .. } = context;
         let mut network = self.trained_start(context, scratch);
+        context.progress.advance();
         let cost_model = params.cost_model(network.inputs());
         let highest = budgets.last().copied().unwrap_or(0);
         if let Some(budget) = params.max_operations(network.inputs()) {
@@ -94,7 +103,7 @@ impl TrainingConfig {
             if cost_model.cost(&network) < cost_before || networks.is_empty() {
                 let mut objective = training_set.train(&mut network, self.training(1.0), scratch);
                 let unused = budget.saturating_sub(cost_model.cost(&network)) / cost_model.link;
-                // A whole neuron went and left a fifth of the budget.
+                // Removed neurons left at least a fifth of the budget unused.
                 let is_much = 5 * cost_model.link * unused >= budget;
                 if cost_before > budget && is_much && !training_set.has_validation() {
                     let growth = Growth { noise: 0.0, ..params.0.growth(unused) };
@@ -119,6 +128,7 @@ impl TrainingConfig {
                 }
             }
             networks.push(network.clone());
+            context.progress.advance();
         }
         networks.reverse();
         Some(networks)
@@ -186,7 +196,7 @@ impl TrainingConfig {
         Some(())
     }
 
-    /// A copy with more connections, in place of those that went with a whole neuron.
+    /// A copy with more connections, in place of those that were removed with a whole neuron.
     fn refilled(
         &self,
         network: &SparseNetwork,

@@ -32,7 +32,7 @@ pub(crate) struct TrainingSet {
 pub(crate) struct Regularization {
     pub(crate) penalty: Penalty,
     /// Whether weights are penalised as if each input went from 0 to 1. Inputs that are rarely far
-    /// from their mean, such as pixels at the rim, are then penalised more. Without it, networks
+    /// from their mean, such as pixels at the border, are then penalised more. Without it, networks
     /// use them to memorise single rows.
     pub(crate) range_scaled: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) enum Optimiser {
     Adam(Option<usize>),
 }
 
-/// The exact Fisher matrix is taken up to this many rows times classes.
+/// The exact Fisher matrix is taken up to this many rows times classes or outputs.
 const MAX_EXACT_ROWS: usize = 30_000;
 /// At full effort Adam makes at least this many epochs and steps.
 const MIN_EPOCHS: usize = 12;
@@ -191,7 +191,7 @@ impl TrainingSet {
         objective
     }
 
-    /// The scale of each weight for steps and penalties; empty where it is one for all.
+    /// The scale of each weight for steps and penalties; empty if all scales are one.
     pub(crate) fn weight_scales(
         &self,
         network: &SparseNetwork,
@@ -244,7 +244,7 @@ impl TrainingSet {
     }
 
     /// The blocks of a sample of the training rows, which are in random order. Each seed gives
-    /// another sample: a structure chosen by the same rows again and again would suit those only.
+    /// another sample: a structure that is always chosen by the same rows would overfit them.
     fn sample(&self, seed: u64) -> Range<usize> {
         let rows_of_block = self.evaluator.rows().div_ceil(self.evaluator.blocks()).max(1);
         let count = self.training.end.min(SAMPLED_ROWS.div_ceil(rows_of_block));
@@ -286,7 +286,8 @@ impl TrainingSet {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> FisherMatrix {
-        let rows = self.evaluator.rows() * self.evaluator.link().classes();
+        let link = self.evaluator.link();
+        let rows = self.evaluator.rows() * link.classes().max(link.outputs());
         let sampling = if rows <= MAX_EXACT_ROWS {
             FisherSampling::Exact
         } else {
@@ -297,12 +298,19 @@ impl TrainingSet {
 }
 
 /// The size of a loss relative to the cross-entropy, for which penalties are chosen. The squared
-/// error is a mean over classes, and smaller by that factor.
+/// error is a mean over classes, and smaller by that factor; losses of numbers are means over
+/// outputs. Of numbers with deviation 1, a good network leaves errors of about one half: there the
+/// losses have about these sizes.
 fn penalty_scale(evaluator: &GradientEvaluator) -> f64 {
-    match evaluator.loss_kind() {
-        Loss::CrossEntropy => 1.0,
-        Loss::MeanSquaredError => 1.0 / evaluator.link().classes() as f64,
-    }
+    let link = evaluator.link();
+    let of_one = match evaluator.loss_kind() {
+        Loss::CrossEntropy => return 1.0,
+        Loss::MeanSquaredError if !link.is_identity() => return 1.0 / link.classes() as f64,
+        Loss::MeanSquaredError => 1.0,
+        Loss::MeanAbsoluteError => 1.0,
+        Loss::Huber { .. } | Loss::Pinball { .. } => 0.5,
+    };
+    of_one / link.outputs() as f64
 }
 
 /// The largest value of some rows less the smallest, or one where all are equal.

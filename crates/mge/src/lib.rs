@@ -4,7 +4,7 @@
 //! both from a grammar. Either way a fit ends with a [`Model`]: a network, the preprocessing of its
 //! inputs, and metrics on the test rows.
 //!
-//! There are three depths of use:
+//! There are three ways to use it:
 //!
 //! 1. **One line.** [`fit`] returns a [`Model`] that predicts.
 //! 2. **A builder.** [`Fit`] takes settings, observers, a cancel flag. The steps below it are
@@ -45,7 +45,7 @@ mod settings;
 mod task;
 mod watch;
 
-pub use baselines::BaselineResult;
+pub use baselines::{BaselineErrors, BaselineResult};
 pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
 pub use fit::{Fit, FitError, Fitted, PreparedFit};
@@ -63,16 +63,17 @@ pub use mge_neat as neat;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
-    RunRecord, SearchRecord, SplitRecord,
+    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, ModelValues, PartMetrics, PredictError,
+    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord, utc,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
 pub use settings::{
     ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
-    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
+    MethodTables, RENAMED_SETTINGS, RenamedSetting, ResolvedSettings, Settings, SettingsError,
+    StopSettings,
 };
-pub use task::{Task, TaskKind, TaskSize};
+pub use task::{RowTargets, RowValues, Task, TaskChoice, TaskKind, TaskName, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a model by the default method. The seed is drawn, and stored in the model.

@@ -19,7 +19,9 @@ pub(super) struct Balanced {
 impl Balanced {
     /// Splits the rows by class.
     pub fn new(rows: &Columns, targets: Targets<'_>, loss: Loss) -> Result<Self, EvaluationError> {
-        let Targets::Classes { labels, link } = targets;
+        let Targets::Classes { labels, link } = targets else {
+            return Err(EvaluationError::NothingToBalance);
+        };
         let count = labels.iter().max().map_or(0, |&last| last + 1);
         let mut classes = Vec::new();
         for class in 0..count {
@@ -70,9 +72,9 @@ impl SharedLosses {
         }
     }
 
-    /// Whether the cache index of a population of this size fits into the memory. One index is the
-    /// price of sharing. But each class has its own, with all outputs, and the indexes of many
-    /// classes take more than all columns.
+    /// Whether the cache metadata for a population of this size fits into the memory. A single
+    /// evaluator always passes. With class weights each class has an evaluator of its own, and the
+    /// metadata of many classes may take more memory than all columns.
     pub fn fits_memory(&self, networks: usize) -> bool {
         let others = self.evaluators.len().saturating_sub(1);
         let of_one = PopulationEvaluator::metadata_bytes(networks, self.outputs);
