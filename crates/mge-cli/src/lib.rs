@@ -6,6 +6,7 @@
 mod already_finished;
 mod baselines;
 mod calibration;
+mod choices;
 mod colour;
 mod completions;
 mod data;
@@ -20,6 +21,7 @@ mod export_report;
 mod fit;
 mod flags;
 mod folds;
+mod generation_bar;
 mod grammar;
 mod interrupt;
 mod kept_columns;

@@ -1,13 +1,15 @@
 //! The live line of a fit: one that moves on a terminal, plain ones in a pipe.
 
 use crate::delayed_spinner::DelayedSpinner;
+use crate::generation_bar::{self, RunPosition};
 use crate::print;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use mge::data::Dropped;
 use mge::evolve::{Progress, StopRules};
 use mge::net::Network;
 use mge::{Best, FitEvent, FitObserver};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a terminal's line is worked out anew: training accuracy is not free.
@@ -20,6 +22,7 @@ const FIRST_PLAIN: Duration = Duration::from_secs(1);
 pub struct LiveLine {
     stop: StopRules,
     bar: Option<ProgressBar>,
+    position: Arc<RunPosition>,
     next: Instant,
     /// Where and when this process began; a resumed run has done more before.
     began: (u64, Instant),
@@ -34,6 +37,7 @@ impl LiveLine {
         Self {
             stop: StopRules::default(),
             bar: None,
+            position: Arc::default(),
             next: Instant::now(),
             began: (0, Instant::now()),
             quiet,
@@ -49,15 +53,15 @@ impl LiveLine {
     fn start(&mut self, stop: &StopRules) {
         self.stop = stop.clone();
         if std::io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{bar:14.cyan/dim} {wide_msg}") {
-                bar.set_style(style);
-            }
+            self.position = Arc::new(RunPosition::new(stop.generations));
+            let bar = generation_bar::new(Arc::clone(&self.position));
+            bar.set_message("first generation");
             self.bar = Some(bar);
         }
     }
 
     fn show(&mut self, progress: &Progress, seconds: f64, best: Best<'_>) {
+        self.position.update(progress.generation, done_by_others(&self.stop, progress, seconds));
         if Instant::now() < self.next {
             return;
         }
@@ -68,10 +72,7 @@ impl LiveLine {
         let done = done(&self.stop, progress, seconds);
         let line = line(&self.stop, progress, seconds, best, rate, done);
         match &self.bar {
-            Some(bar) => {
-                bar.set_position((done * 1000.0) as u64);
-                bar.set_message(line);
-            }
+            Some(bar) => bar.set_message(line),
             None => print::note(line),
         }
     }
@@ -115,9 +116,15 @@ fn report_dropped(dropped: &[Dropped]) {
 
 /// The fraction of the work that is done, by the rule that is nearest to its end.
 fn done(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
+    let by_generations =
+        stop.generations.map_or(0.0, |max| progress.generation as f64 / max as f64);
+    by_generations.max(done_by_others(stop, progress, seconds)).min(1.0)
+}
+
+/// The fraction that is done by the rules that do not count generations.
+fn done_by_others(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
     let fraction = |now: f64, end: Option<f64>| end.map_or(0.0, |end| now / end);
-    fraction(progress.generation as f64, stop.generations.map(|n| n as f64))
-        .max(fraction(progress.evaluations as f64, stop.evaluations.map(|n| n as f64)))
+    fraction(progress.evaluations as f64, stop.evaluations.map(|n| n as f64))
         .max(fraction(seconds, stop.seconds))
         .min(1.0)
 }
@@ -191,7 +198,9 @@ impl FitObserver for LiveLine {
                 ));
                 self.start(&settings.stop);
             }
+            FitEvent::Starting { generation } => self.position.set_running(generation.clone()),
             FitEvent::Started { resumed, progress } => {
+                self.position.update(progress.generation, 0.0);
                 self.began = (progress.evaluations, Instant::now());
                 self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
                 if *resumed {

@@ -107,6 +107,7 @@ impl<'a, S: Search> Run<'a, S> {
             }
             _ => {}
         }
+        self.notify(&Event::Starting { generation: self.search.generation_progress() });
         let (mut state, stop_state) = match restored {
             Some((state, stop_state)) => (state, Some(stop_state)),
             None => (self.search.start(), None),

@@ -29,6 +29,9 @@ pub enum ExportError {
         /// Classes of the network.
         expected: usize,
     },
+    /// A network that predicts numbers.
+    #[error("the network predicts numbers, and exports are of classes; expected a classifier")]
+    Numbers,
     /// A target that has no such form.
     #[error(
         "{target} has no {number} form with the layout {layout}; expected {} and {}",

@@ -44,6 +44,8 @@ pub enum Purpose {
     Seed = 6,
     /// Which offspring are tuned before they are evaluated, and on which rows.
     Tuning = 7,
+    /// The rows of a generated data set.
+    DataSet = 8,
 }
 
 /// A reproducible source of random numbers, identified by its address.

@@ -45,7 +45,7 @@ mod settings;
 mod task;
 mod watch;
 
-pub use baselines::BaselineResult;
+pub use baselines::{BaselineErrors, BaselineResult};
 pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
 pub use fit::{Fit, FitError, Fitted, PreparedFit};
@@ -63,8 +63,8 @@ pub use mge_neat as neat;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
-    RunRecord, SearchRecord, SplitRecord, utc,
+    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, ModelValues, PartMetrics, PredictError,
+    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord, utc,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
@@ -73,7 +73,7 @@ pub use settings::{
     MethodTables, RENAMED_SETTINGS, RenamedSetting, ResolvedSettings, Settings, SettingsError,
     StopSettings,
 };
-pub use task::{Task, TaskKind, TaskSize};
+pub use task::{RowTargets, RowValues, Task, TaskChoice, TaskKind, TaskName, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a model by the default method. The seed is drawn, and stored in the model.

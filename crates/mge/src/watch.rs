@@ -3,7 +3,7 @@
 use crate::ResolvedSettings;
 use crate::task::Task;
 use mge_data::Dropped;
-use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
+use mge_evolve::{CheckpointError, Event, GenerationProgress, Observer, Progress, StopReason};
 use mge_net::{BatchEvaluator, Network, Scratch};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +25,9 @@ pub enum FitEvent<'a> {
         codon_bits: Option<u32>,
         threads: usize,
     },
+    /// The search begins. The first generation may take a while; a counter moves while it runs, of
+    /// methods that have one.
+    Starting { generation: Option<Arc<GenerationProgress>> },
     /// There is a first population, new or read from a checkpoint.
     Started { resumed: bool, progress: &'a Progress },
     /// A better network than all before.
@@ -141,6 +144,9 @@ impl<G> Observer<G> for Watcher<'_, G> {
         let networks = &self.networks;
         let mut tell = |event: FitEvent<'_>| announce(&mut self.observers, &event);
         match *event {
+            Event::Starting { ref generation } => {
+                tell(FitEvent::Starting { generation: generation.clone() });
+            }
             Event::Started { resumed, progress } => tell(FitEvent::Started { resumed, progress }),
             Event::Improved { progress, best: genome } => {
                 let best = Best { individual: &Solution { genome, networks } };

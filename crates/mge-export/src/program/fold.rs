@@ -22,6 +22,9 @@ impl Program {
             let (found, expected) = (features.len(), network.inputs());
             return Err(ExportError::FeatureCount { found, expected });
         }
+        if classes.is_empty() {
+            return Err(ExportError::Numbers);
+        }
         let expected = OutputLink::for_outputs(network.outputs().len()).classes();
         if classes.len() != expected {
             let found = classes.len();

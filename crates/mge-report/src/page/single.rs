@@ -101,9 +101,14 @@ fn lead(run: &ReportData) -> String {
     let model = &run.model;
     let method = &model.settings.method;
     let variant = method.variant().map_or(String::new(), |variant| format!(" ({variant})"));
+    let what = match &model.values {
+        None => format!("{} classes", model.classes.len()),
+        Some(values) => {
+            values.columns.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ")
+        }
+    };
     format!(
-        "The network predicts {} classes of {} from {} features with {} hidden neurons. Method {}{variant}, seed {}.",
-        model.classes.len(),
+        "The network predicts {what} of {} from {} features with {} hidden neurons. Method {}{variant}, seed {}.",
         clean(&model.data.name),
         model.size.features,
         model.size.neurons,
@@ -116,17 +121,23 @@ fn cards(run: &ReportData) -> Vec<Card> {
     let (model, size) = (&run.model, &run.model.size);
     let (train, test) = (&model.metrics.train, &model.metrics.test);
     let card = |name, value: String, note: String| Card { value, name, note };
+    let is_regression = model.values.is_some();
+    let names = if is_regression {
+        ("test R2", "training R2")
+    } else {
+        ("test accuracy", "training accuracy")
+    };
     let mut cards = Vec::new();
     if test.rows > 0 {
         let note = format!("of {} rows that no training used", test.rows);
-        cards.push(card("test accuracy", format!("{:.4}", test.accuracy), note));
+        cards.push(card(names.0, format!("{:.4}", test.accuracy), note));
+    }
+    if test.rows > 0 && is_regression {
+        let note = "in the units of the target".to_owned();
+        cards.push(card("test RMSE", number(test.rmse), note));
     }
     cards.extend([
-        card(
-            "training accuracy",
-            format!("{:.4}", train.accuracy),
-            format!("of {} rows", train.rows),
-        ),
+        card(names.1, format!("{:.4}", train.accuracy), format!("of {} rows", train.rows)),
         card("hidden neurons", size.neurons.to_string(), layers(size.hidden_layers)),
         card(
             "connections",
@@ -154,13 +165,18 @@ fn folds(run: &ReportData) -> Option<FoldTable> {
         |s: &mge::Spread, digits: usize| format!("{:.digits$} ± {:.digits$}", s.mean, s.deviation);
     Some(FoldTable {
         rows: vec![
-            ("accuracy", spread(&folds.accuracy, 4)),
+            (score_name(run), spread(&folds.accuracy, 4)),
             ("RMSE", spread(&folds.rmse, 4)),
             ("neurons", spread(&folds.neurons, 1)),
             ("operations", spread(&folds.operations, 1)),
         ],
         accuracies: folds.accuracies.iter().map(|accuracy| format!("{accuracy:.3}")).collect(),
     })
+}
+
+/// The name of the score in which higher is better.
+fn score_name(run: &ReportData) -> &'static str {
+    if run.model.values.is_some() { "R2" } else { "accuracy" }
 }
 
 /// The model and those it is compared with; nothing if there are none.
@@ -174,6 +190,10 @@ fn baselines(run: &ReportData) -> Vec<BaselineResult> {
 
 fn parts(run: &ReportData) -> Vec<PartScores> {
     let (model, metrics) = (&run.model, &run.model.metrics);
+    if model.values.is_some() {
+        // Numbers have no confusion matrix.
+        return Vec::new();
+    }
     let test = PartScores::of("test", "Test rows", &metrics.test, &model.classes);
     let train = PartScores::of("train", "Training rows", &metrics.train, &model.classes);
     if test.rows > 0 { vec![test, train] } else { vec![train] }
@@ -231,7 +251,10 @@ fn figures(run: &ReportData) -> Result<Vec<Figure>, PageError> {
     let accuracies = accuracies(run, curve(|point| point.train_accuracy));
     let mut plots = vec![
         plot("Loss", names.axis, false, None, losses),
-        plot("Accuracy", "fraction of rows", false, Some(1.0), accuracies),
+        match run.model.values {
+            None => plot("Accuracy", "fraction of rows", false, Some(1.0), accuracies),
+            Some(_) => plot("R2", "fraction of the variance", false, Some(1.0), accuracies),
+        },
         plot("Size of the best network", "count", true, None, sizes),
     ];
     if has_population(run) {
@@ -273,9 +296,13 @@ fn invalid_individuals(run: &ReportData) -> Vec<(f64, f64)> {
 /// generations.
 fn front(run: &ReportData) -> Result<Option<(Figure, String)>, PageError> {
     let plot = |series| Plot {
-        title: "Accuracy against operations",
+        title: if run.model.values.is_some() {
+            "R2 against operations"
+        } else {
+            "Accuracy against operations"
+        },
         x: "operations of one prediction",
-        y: "accuracy",
+        y: score_name(run),
         from_zero: false,
         max: Some(1.0),
         series,
@@ -290,7 +317,11 @@ fn front(run: &ReportData) -> Result<Option<(Figure, String)>, PageError> {
     let (series, note) = match &run.front {
         Some(front) => (
             vec![Series::line("front", 0, points(front)).styled(SeriesStyle::Steps)],
-            format!("Accuracy on {} rows of the best network at each size.", clean(&front.part)),
+            format!(
+                "{} on {} rows of the best network at each size.",
+                if run.model.values.is_some() { "R2" } else { "Accuracy" },
+                clean(&front.part)
+            ),
         ),
         None => {
             let passed = run
@@ -316,8 +347,9 @@ fn formula(run: &ReportData) -> Vec<(String, String)> {
     let model = &run.model;
     // There is one feature name for each input.
     let names: Vec<String> = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
-    let formula =
-        Formula::with_names(&model.network, &names).unwrap_or_else(|_| Formula::of(&model.network));
+    // Of numbers in their own units.
+    let network = model.network_in_units();
+    let formula = Formula::with_names(&network, &names).unwrap_or_else(|_| Formula::of(&network));
     let outputs = formula.outputs.into_iter().enumerate();
     let outputs = outputs.map(|(output, text)| (format!("output{}", output + 1), text));
     formula.definitions.into_iter().chain(outputs).collect()
@@ -328,6 +360,11 @@ fn answer(diagram: &NetworkDiagram<'_>) -> String {
         Some(other) => {
             let class = diagram.class(0);
             format!("p({class}) = sig(output1), p({other}) = 1 − p({class})")
+        }
+        None if diagram.is_regression() => {
+            let outputs = 0..diagram.network().outputs().len();
+            let names = outputs.map(|o| format!("{} = output{}", diagram.class(o), o + 1));
+            names.collect::<Vec<_>>().join(", ")
         }
         None => {
             let outputs = diagram.network().outputs().len();

@@ -58,7 +58,7 @@ impl SearchMethod for HybridMethod {
         let params = params.map_err(|error| SettingsError::of_method(Method::HYBRID, error))?;
         let data = TrainingData {
             columns: task.columns,
-            targets: task.targets(),
+            targets: task.targets,
             loss: task.loss,
             is_balanced: task.class_weight == ClassWeight::Balanced,
             dependence: match task.dependence {
