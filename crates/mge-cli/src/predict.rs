@@ -12,9 +12,10 @@ use std::path::PathBuf;
 
 /// Predict the label of each row of a table, or its numbers
 ///
-/// Columns are found by name, in any order. Other columns are ignored. Each row gives one line with
-/// its label. With --proba the probability of each class follows, in the order of `mge show`. A
-/// regression gives the predicted numbers in the units of the targets, one for each target.
+/// Columns are found by name, in any order. Columns that the network does not read may be absent.
+/// Each row gives one line with its label. With --proba the probability of each class follows, in
+/// the order of `mge show`. A regression gives the predicted numbers in the units of the targets, one
+/// for each target.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge predict runs/wdbc-hybrid-1 new.csv
@@ -55,11 +56,16 @@ impl PredictArgs {
             ));
         }
         let target = TargetColumn::IfPresent(model.target_columns());
-        let options = LoadOptions {
+        let mut options = LoadOptions {
             data_dir: self.data_dir,
             only_expected: true,
             ..model.load_options(target)
         };
+        // Columns that the network does not read may be absent, and errors in them do not matter.
+        let in_use = model.columns_in_use();
+        if !in_use.is_empty() {
+            options.expected.retain(|column, _| in_use.contains(column.as_str()));
+        }
         let options = kept_columns::options(&self.keep, options);
         let data = model_data::table(&self.data, options)?;
         let predictions = model.predict(&data.table).map_err(anyhow::Error::from)?;

@@ -48,6 +48,12 @@ pub enum ExportError {
         /// What the target can do.
         capabilities: Capabilities,
     },
+    /// A target without headers.
+    #[error("{target} has no form in a single header; expected the target c")]
+    NoSingleHeader {
+        /// The target.
+        target: &'static str,
+    },
     /// Integers need rows to choose their scales by.
     #[error("{number} needs calibration rows to choose its scales; expected training rows")]
     NoCalibration {

@@ -63,6 +63,7 @@ mod activation;
 mod cost;
 mod error;
 mod formula;
+mod in_use;
 mod loss;
 mod metrics;
 mod network;

@@ -23,6 +23,7 @@ use mge_hybrid::Member;
 use mge_io::write_atomically;
 use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, reference};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
@@ -184,6 +185,12 @@ impl Model {
         json
     }
 
+    /// The hash of the model as JSON, in 64 hexadecimal digits.
+    pub fn sha256(&self) -> String {
+        let hash = Sha256::digest(self.to_json().as_bytes());
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Writes the model file, whole or not at all.
     pub fn save(&self, path: &Path) -> Result<(), ModelError> {
         write_atomically(path, self.to_json().as_bytes())
@@ -310,9 +317,17 @@ impl Model {
         RowTargets::of_table(table, &self.target_columns(), &self.classes, scale)
     }
 
-    /// Predicts every row of a raw table. Columns are found by name, in any order.
+    /// The raw columns that the network reads. A prediction needs no others.
+    pub fn columns_in_use(&self) -> BTreeSet<&str> {
+        self.preprocess.needed_columns(&self.network.inputs_in_use())
+    }
+
+    /// Predicts every row of a raw table. Columns are found by name, in any order. Those that the
+    /// network does not read may be absent.
     pub fn predict(&self, table: &Table) -> Result<Predictions, PredictError> {
-        let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
+        let needed = self.network.inputs_in_use();
+        let Preprocessed { columns, unseen } =
+            self.preprocess.apply_needed(table, None, &needed)?;
         let predicted = match self.target_scale() {
             None => {
                 let link = self.link();
@@ -329,7 +344,9 @@ impl Model {
     /// Measures the model on a raw table that has the target columns.
     pub fn evaluate(&self, table: &Table) -> Result<Measured, PredictError> {
         let targets = self.targets_of(table)?;
-        let Preprocessed { columns, unseen } = self.preprocess.apply(table, None)?;
+        let needed = self.network.inputs_in_use();
+        let Preprocessed { columns, unseen } =
+            self.preprocess.apply_needed(table, None, &needed)?;
         let (network, scale, loss) = (&self.network, self.target_scale(), self.settings.loss);
         Ok(Measured { metrics: measure(network, &columns, &targets, scale, loss)?, unseen })
     }
