@@ -68,6 +68,18 @@ impl Metric {
         }
     }
 
+    /// What it is in a table of these kinds of targets.
+    pub(crate) fn meaning_for(self, targets: TargetKinds) -> &'static str {
+        const R2: &str = "one minus the mean squared error on the test rows over their variance";
+        const BOTH: &str = "fraction of right answers on the test rows; of numbers R2, which is one \
+            minus the mean squared error over the variance";
+        match (self, targets) {
+            (Self::Accuracy, TargetKinds::Values) => R2,
+            (Self::Accuracy, TargetKinds::Both) => BOTH,
+            _ => self.meaning(),
+        }
+    }
+
     /// Whether it is in the units of a target.
     pub(crate) fn has_units(self) -> bool {
         matches!(self, Self::RmseTrain | Self::RmseTest | Self::MaeTest | Self::MedianErrorTest)
@@ -91,18 +103,14 @@ impl Metric {
         }
     }
 
-    /// What it is, for the legend of a table about these kinds of targets.
-    pub(crate) fn meaning(self, targets: TargetKinds) -> &'static str {
+    /// What it is, for the legend of a table.
+    pub fn meaning(self) -> &'static str {
         match self {
-            Self::Accuracy if targets == TargetKinds::Values => "R2 on the test rows",
-            Self::Accuracy if targets == TargetKinds::Both => {
-                "fraction of right answers on the test rows, or R2 of numbers"
-            }
-            Self::MaeTest => "mean absolute error on the test rows",
-            Self::MedianErrorTest => "median absolute error on the test rows",
             Self::RmseTrain => "root mean squared error on the training rows",
             Self::RmseTest => "root mean squared error on the test rows",
             Self::Accuracy => "fraction of right answers on the test rows",
+            Self::MaeTest => "mean absolute error on the test rows",
+            Self::MedianErrorTest => "median absolute error on the test rows",
             Self::Layers => "hidden layers",
             Self::Neurons => "hidden neurons",
             Self::Features => "features that the network reads",

@@ -94,8 +94,9 @@ impl Results {
             (false, false) => {}
         }
         let metrics = columns.iter().filter_map(|column| column.metric());
-        let legend: Vec<String> =
-            metrics.map(|m| format!("{}: {}", m.title_for(targets), m.meaning(targets))).collect();
+        let legend: Vec<String> = metrics
+            .map(|m| format!("{}: {}", m.title_for(targets), m.meaning_for(targets)))
+            .collect();
         if !legend.is_empty() {
             notes.push(format!("{}.", legend.join("; ")));
         }

@@ -1,4 +1,4 @@
-//! The loss of a block of rows whose targets are numbers, and its slopes and curvatures.
+//! The loss of a block of rows whose targets are numbers, and its found and curvatures.
 //!
 //! All three are those of [`Loss::of_error`] in `f32`. Every row is computed by itself and without
 //! branches; rows of padding are then set to zero.
@@ -231,22 +231,22 @@ mod tests {
             Loss::Huber { delta: 0.5 },
             Loss::Pinball { quantile: 0.9 },
         ] {
-            let mut slopes = vec![f32::NAN; 2 * rows];
-            let mut roots = slopes.clone();
-            value_slopes(loss, SlopeKind::Slope, &sums, targets, CORNER, &mut slopes);
+            let mut found = vec![f32::NAN; 2 * rows];
+            let mut roots = found.clone();
+            value_slopes(loss, SlopeKind::Slope, &sums, targets, CORNER, &mut found);
             value_slopes(loss, SlopeKind::RootOfCurvature, &sums, targets, CORNER, &mut roots);
             let mut total = 0.0;
             for output in 0..2 {
                 for row in 0..rows {
                     let index = output * rows + row;
                     if row >= 30 {
-                        assert_eq!((slopes[index], roots[index]), (0.0, 0.0), "padding");
+                        assert_eq!((found[index], roots[index]), (0.0, 0.0), "padding");
                         continue;
                     }
                     let error = f64::from(sums[index]) - f64::from(wanted[output * 30 + row]);
                     let slope = 0.5 * loss.slope_of_error(error, f64::from(CORNER));
                     let root = (0.5 * loss.curvature_of_error(error, f64::from(CORNER))).sqrt();
-                    assert!((f64::from(slopes[index]) - slope).abs() < 1e-5, "{loss} {error}");
+                    assert!((f64::from(found[index]) - slope).abs() < 1e-5, "{loss} {error}");
                     assert!((f64::from(roots[index]) - root).abs() < 1e-5, "{loss} {error}");
                     total += 0.5 * loss.of_error(error, f64::from(CORNER));
                 }
