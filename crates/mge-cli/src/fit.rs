@@ -337,7 +337,11 @@ fn print_task(asked: TaskChoice, data: &Loaded, settings: &ResolvedSettings) -> 
         if detected.is_doubtful() {
             print::note(format_args!("note: {detected}"));
         } else if settings.task == TaskName::Regress {
-            print::note(format_args!("{detected}; --task classify takes each number for a class"));
+            // Several targets are never classes.
+            let is_single = data.targets.len() == 1;
+            let advice =
+                if is_single { "; --task classify takes each number for a class" } else { "" };
+            print::note(format_args!("{detected}{advice}"));
         }
     }
     Ok(())

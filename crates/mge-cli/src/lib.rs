@@ -12,6 +12,7 @@ mod completions;
 mod data;
 mod delayed_spinner;
 mod describe;
+mod device_figures;
 mod doctor;
 mod draw;
 mod environment;

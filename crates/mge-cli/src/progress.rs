@@ -6,8 +6,7 @@ use crate::print;
 use indicatif::ProgressBar;
 use mge::data::Dropped;
 use mge::evolve::{Progress, StopRules};
-use mge::net::Network;
-use mge::{Best, FitEvent, FitObserver};
+use mge::{Best, FitEvent, FitObserver, FrontPoint};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -60,7 +59,7 @@ impl LiveLine {
         }
     }
 
-    fn show(&mut self, progress: &Progress, seconds: f64, best: Best<'_>) {
+    fn show(&mut self, progress: &Progress, seconds: f64, found: &BestSoFar<'_>) {
         self.position.update(progress.generation, done_by_others(&self.stop, progress, seconds));
         if Instant::now() < self.next {
             return;
@@ -70,7 +69,7 @@ impl LiveLine {
         let here = began.elapsed().as_secs_f64().max(1e-9);
         let rate = (progress.evaluations - before) as f64 / here;
         let done = done(&self.stop, progress, seconds);
-        let line = line(&self.stop, progress, seconds, best, rate, done);
+        let line = line(&self.stop, progress, seconds, found, rate, done);
         match &self.bar {
             Some(bar) => bar.set_message(line),
             None => print::note(line),
@@ -129,24 +128,65 @@ fn done_by_others(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
         .min(1.0)
 }
 
+/// What a search has found so far.
+struct BestSoFar<'a> {
+    best: Best<'a>,
+    /// The best network of every size, of methods that keep them.
+    front: &'a [FrontPoint],
+}
+
+/// A small network is the smallest one whose accuracy is at most so much below the best.
+const SMALL_WITHIN: f64 = 0.01;
+
+impl BestSoFar<'_> {
+    /// What the line says of them. Each figure stands beside the network that it is of.
+    fn words(&self, progress: &Progress) -> String {
+        if let Some(words) = front_words(self.front) {
+            return words;
+        }
+        match self.best.network() {
+            Some(network) => format!(
+                "best: training loss {:.4}, accuracy {:.3}, {}",
+                progress.best_loss,
+                self.best.train_accuracy(&network),
+                print::count(network.neurons().len(), "neuron"),
+            ),
+            None => "no valid network yet".to_owned(),
+        }
+    }
+}
+
+/// The most accurate network of a front, and a small one. `None` of an empty front.
+fn front_words(front: &[FrontPoint]) -> Option<String> {
+    let accurate = |a: &&FrontPoint, b: &&FrontPoint| {
+        a.accuracy.total_cmp(&b.accuracy).then(b.operations.cmp(&a.operations))
+    };
+    let best = front.iter().max_by(accurate)?;
+    let is_small = |point: &&FrontPoint| point.accuracy >= best.accuracy - SMALL_WITHIN;
+    let small = front.iter().filter(is_small).min_by_key(|point| point.operations);
+    let words =
+        |point: &FrontPoint| format!("{:.3} with {} operations", point.accuracy, point.operations);
+    let best_words = format!("validation accuracy: best {}", words(best));
+    Some(match small.filter(|small| small.operations < best.operations) {
+        Some(small) => format!("{best_words}, small {}", words(small)),
+        None => best_words,
+    })
+}
+
 fn line(
     stop: &StopRules,
     progress: &Progress,
     seconds: f64,
-    best: Best<'_>,
+    found: &BestSoFar<'_>,
     rate: f64,
     done: f64,
 ) -> String {
     let of = stop.generations.map_or(String::new(), |max| format!("/{max}"));
-    let network = best.network();
-    let accuracy = network.as_ref().map(|network: &Network| best.train_accuracy(network));
-    let neurons = network.map_or(0, |network| network.neurons().len());
     let left = if done > 0.0 { clock(seconds * (1.0 - done) / done) } else { "?".to_owned() };
     format!(
-        "gen {}{of}  loss {:.4}  train {:.3}  neurons {neurons}  {} evals/s  left {left}",
+        "gen {}{of}  {}  {} evals/s  left {left}",
         progress.generation,
-        progress.best_loss,
-        accuracy.unwrap_or(0.0),
+        found.words(progress),
         thousands(rate),
     )
 }
@@ -207,8 +247,8 @@ impl FitObserver for LiveLine {
                     self.print(format_args!("resuming from generation {}", progress.generation));
                 }
             }
-            FitEvent::Generation { progress, seconds, best } => {
-                self.show(progress, *seconds, *best);
+            FitEvent::Generation { progress, seconds, best, front } => {
+                self.show(progress, *seconds, &BestSoFar { best: *best, front });
             }
             FitEvent::Comparing => {
                 self.patience = Some(DelayedSpinner::new("comparing with simpler models"))
@@ -234,6 +274,18 @@ mod tests {
             ["0s".to_owned(), "1m01s".to_owned(), "2h02m".to_owned()]
         );
         assert_eq!([thousands(9000.4), thousands(123_456.0)], ["9000", "123k"].map(String::from));
+    }
+
+    #[test]
+    fn a_front_is_its_best_network_and_a_small_one() {
+        let front = [(20, 0.9), (40, 0.955), (80, 0.96), (90, 0.96)];
+        let front = front.map(|(operations, accuracy)| FrontPoint { operations, accuracy });
+        let words =
+            "validation accuracy: best 0.960 with 80 operations, small 0.955 with 40 operations";
+        assert_eq!(front_words(&front).as_deref(), Some(words));
+        let one = "validation accuracy: best 0.900 with 20 operations";
+        assert_eq!(front_words(&front[..1]).as_deref(), Some(one));
+        assert_eq!(front_words(&[]), None);
     }
 
     #[test]

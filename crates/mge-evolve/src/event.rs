@@ -44,6 +44,8 @@ pub enum Event<'a, S> {
         seconds: f64,
         /// The best solution.
         best: &'a S,
+        /// The solutions of every size, of methods that keep them: [`crate::Search::front`].
+        front: &'a [&'a S],
     },
     /// A checkpoint was written to disk.
     CheckpointWritten {

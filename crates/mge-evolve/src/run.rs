@@ -144,7 +144,13 @@ impl<'a, S: Search> Run<'a, S> {
                 self.notify(&Event::Improved { progress: &progress, best });
             }
             let (seconds_now, best) = (seconds(), self.search.best(&state));
-            self.notify(&Event::Generation { progress: &progress, seconds: seconds_now, best });
+            let front = self.search.front(&state);
+            self.notify(&Event::Generation {
+                progress: &progress,
+                seconds: seconds_now,
+                best,
+                front: &front,
+            });
             if let Some(checkpoints) = &self.checkpoints
                 && last_save.elapsed() >= checkpoints.interval()
             {

@@ -151,6 +151,13 @@ pub trait Search {
         None
     }
 
+    /// The best solutions of every size, by rising size, of methods that keep them. Observers receive
+    /// them after each generation. The default is empty.
+    fn front<'s>(&self, state: &'s Self::State) -> Vec<&'s Self::Solution> {
+        let _ = state;
+        Vec::new()
+    }
+
     /// A counter that moves while a generation runs. Override it where generations take seconds. The
     /// default is `None`: only whole generations are counted.
     fn generation_progress(&self) -> Option<Arc<GenerationProgress>> {

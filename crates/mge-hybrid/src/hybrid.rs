@@ -4,7 +4,7 @@ use crate::budgets::Budgets;
 use crate::cost_model::min_bytes;
 use crate::front::{HybridState, Member};
 use crate::params::CheckedParams;
-use crate::pick::pick;
+use crate::pick::{non_dominated, pick};
 use crate::start::TableShape;
 use crate::strategy::{CvStrategy, HoldOutStrategy, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
@@ -190,6 +190,10 @@ impl Search for Hybrid {
     fn best<'s>(&self, front: &'s HybridState) -> &'s Member {
         let picked = self.pick(self.on_front(front)).or(front.members.first());
         picked.expect("the first generation fills every level")
+    }
+
+    fn front<'s>(&self, front: &'s HybridState) -> Vec<&'s Member> {
+        non_dominated(self.on_front(front))
     }
 
     fn generation_progress(&self) -> Option<Arc<GenerationProgress>> {

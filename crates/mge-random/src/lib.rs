@@ -46,6 +46,8 @@ pub enum Purpose {
     Tuning = 7,
     /// The rows of a generated data set.
     DataSet = 8,
+    /// The shuffles of a column that measure its importance.
+    Importance = 9,
 }
 
 /// A reproducible source of random numbers, identified by its address.

@@ -12,6 +12,7 @@ pub struct NetworkDiagram<'a> {
     features: Vec<String>,
     /// The names of the classes, or of the targets that are numbers.
     classes: Vec<String>,
+    top: Option<usize>,
     /// Whether each output is a number.
     is_regression: bool,
 }
@@ -51,17 +52,38 @@ impl<'a> NetworkDiagram<'a> {
             network,
             features: clean_all(features),
             classes: clean_all(classes),
+            top: None,
             is_regression: false,
         })
     }
 
     /// The network of a model. A model was checked when it was read, so its names fit.
     pub fn of(model: &'a Model) -> Self {
+        Self::of_network(model, &model.network)
+    }
+
+    /// Another network with the features and classes of a model.
+    ///
+    /// # Panics
+    /// When the network does not have the model's inputs and outputs.
+    pub fn of_network(model: &Model, network: &'a Network) -> Self {
+        assert_eq!(network.inputs(), model.network.inputs(), "a network of another model");
+        assert_eq!(network.outputs().len(), model.network.outputs().len(), "another task");
         let features = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
         let is_regression = model.values.is_some();
         let names = if is_regression { model.target_columns() } else { model.classes.clone() };
         let classes = names.iter().map(|name| clean(name)).collect();
-        Self { network: &model.network, features, classes, is_regression }
+        Self { network, features, classes, top: None, is_regression }
+    }
+
+    /// The diagram with only its `top` strongest connections.
+    pub fn with_top(self, top: usize) -> Self {
+        Self { top: Some(top), ..self }
+    }
+
+    /// How many connections to draw, the strongest ones; `None` for all.
+    pub fn top(&self) -> Option<usize> {
+        self.top
     }
 
     /// The network.

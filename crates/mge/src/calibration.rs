@@ -49,6 +49,8 @@ pub struct CalibrationRows {
     pub columns: Columns,
     /// The class of each row; zero where targets are numbers.
     pub labels: Vec<u32>,
+    /// The numbers of each target column; empty where targets are classes.
+    pub values: Vec<Vec<f64>>,
     /// How many rows these were taken from.
     pub of: usize,
 }
@@ -73,7 +75,15 @@ impl RawRows<'_> {
         let rows: Vec<u32> = picked.clone().map(row).collect();
         Ok(CalibrationRows {
             columns: raw.apply(self.table, Some(&rows))?.columns,
-            labels: picked.map(label).collect(),
+            labels: picked.clone().map(label).collect(),
+            values: match self.targets {
+                RowTargets::Classes(_) => Vec::new(),
+                RowTargets::Values(all) => {
+                    let column =
+                        |values: &Vec<f64>| picked.clone().map(|index| values[index]).collect();
+                    all.original().iter().map(column).collect()
+                }
+            },
             of: count,
         })
     }
@@ -188,7 +198,7 @@ impl Calibration {
 }
 
 /// The features that a network reads.
-fn features_of(network: &Network) -> BTreeSet<usize> {
+pub(crate) fn features_of(network: &Network) -> BTreeSet<usize> {
     let neurons = network.neurons().iter().flat_map(|neuron| &neuron.links);
     let outputs = network.outputs().iter().flat_map(|output| &output.links);
     let inputs = neurons.chain(outputs).filter_map(|link| match link.source {

@@ -13,6 +13,7 @@ pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord,
 pub use values::ModelValues;
 
 use crate::ResolvedSettings;
+use crate::calibration::CalibrationRows;
 use crate::folds::CrossValidation;
 use crate::task::{RowTargets, TaskKind, TaskName, in_units, measure};
 use mge_data::{
@@ -21,7 +22,9 @@ use mge_data::{
 };
 use mge_hybrid::Member;
 use mge_io::write_atomically;
-use mge_net::{Metrics, Network, OutputLink, Probabilities, Size, reference};
+use mge_net::{
+    Columns, EvaluationError, Metrics, Network, OutputLink, Probabilities, Size, reference,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -339,6 +342,37 @@ impl Model {
             }
         };
         Ok(Predictions { predicted, unseen })
+    }
+
+    /// The probabilities of rows that a calibration keeps.
+    ///
+    /// # Errors
+    /// When the rows are those of another model.
+    pub fn probabilities_of(
+        &self,
+        rows: &CalibrationRows,
+    ) -> Result<Probabilities, EvaluationError> {
+        reference::probabilities_of(&self.network, self.link(), &self.scaled(rows))
+    }
+
+    /// The predicted numbers of rows that a calibration keeps, in the units of the targets and by
+    /// target column; none of a model of classes.
+    ///
+    /// # Errors
+    /// When the rows are those of another model.
+    pub fn values_of(&self, rows: &CalibrationRows) -> Result<Vec<Vec<f64>>, EvaluationError> {
+        let Some(scale) = self.target_scale() else { return Ok(Vec::new()) };
+        Ok(in_units(&reference::values_of(&self.network, &self.scaled(rows))?, scale))
+    }
+
+    /// The scaled features of rows that a calibration keeps.
+    fn scaled(&self, rows: &CalibrationRows) -> Columns {
+        let features = self.preprocess.features();
+        Columns::from_fn(rows.labels.len(), features.len(), |feature, values| {
+            for (value, &raw) in values.iter_mut().zip(rows.columns.column(feature)) {
+                *value = features[feature].scaled(raw);
+            }
+        })
     }
 
     /// Measures the model on a raw table that has the target columns.

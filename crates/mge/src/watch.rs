@@ -1,6 +1,7 @@
 //! The events of a fit, for those who observe it, with the best network at hand.
 
 use crate::ResolvedSettings;
+use crate::front::FrontPoint;
 use crate::task::Task;
 use mge_data::Dropped;
 use mge_evolve::{CheckpointError, Event, GenerationProgress, Observer, Progress, StopReason};
@@ -36,7 +37,14 @@ pub enum FitEvent<'a> {
     /// method can tell. Comes before `Improved` and `Generation` of the same generation.
     Diversity { progress: &'a Progress, diversity: f64 },
     /// A generation is done.
-    Generation { progress: &'a Progress, seconds: f64, best: Best<'a> },
+    Generation {
+        progress: &'a Progress,
+        seconds: f64,
+        best: Best<'a>,
+        /// The best network of every size so far, by rising size, measured on the rows that choose.
+        /// Empty for methods that keep no front.
+        front: &'a [FrontPoint],
+    },
     /// A checkpoint is on disk.
     CheckpointWritten { path: &'a Path },
     /// A checkpoint could not be written. The last good one stays, and the search continues.
@@ -131,6 +139,8 @@ impl<'a> SharedObservers<'a> {
 pub(crate) struct Networks<'a, G> {
     pub of: &'a (dyn Fn(&G) -> Option<Network> + Sync),
     pub rows: &'a BatchEvaluator,
+    /// The point of a genome on a front, of methods that keep one.
+    pub point: Option<&'a (dyn Fn(&G) -> FrontPoint + Sync)>,
 }
 
 /// Passes the events of a run on as those of a fit.
@@ -152,9 +162,11 @@ impl<G> Observer<G> for Watcher<'_, G> {
                 let best = Best { individual: &Solution { genome, networks } };
                 tell(FitEvent::Improved { progress, best });
             }
-            Event::Generation { progress, seconds, best: genome } => {
+            Event::Generation { progress, seconds, best: genome, front } => {
                 let best = Best { individual: &Solution { genome, networks } };
-                tell(FitEvent::Generation { progress, seconds, best });
+                let points = networks.point.map(|point| front.iter().map(|&one| point(one)));
+                let front: Vec<FrontPoint> = points.into_iter().flatten().collect();
+                tell(FitEvent::Generation { progress, seconds, best, front: &front });
             }
             Event::Diversity { progress, diversity } => {
                 tell(FitEvent::Diversity { progress, diversity });
