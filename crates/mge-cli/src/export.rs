@@ -82,7 +82,10 @@ impl ExportArgs {
             single_header: self.single_header,
         };
         let rows = match self.number {
-            Number::F32 => None,
+            // Floats need no rows; a web page shows their ranges.
+            Number::F32 if !self.calibration.are_given() => {
+                self.calibration.read(&model, &file).ok()
+            }
             _ => Some(self.calibration.read(&model, &file)?),
         };
         let name = name(&model, self.name.as_deref());

@@ -184,6 +184,11 @@ pub fn export(
 ) -> Result<Exported, ExportError> {
     let &ExportOptions { number, layout, max_accuracy_drop, inputs, single_header, .. } = options;
     let mut program = Program::new(classifier, inputs)?;
+    if let Some(rows) = rows {
+        for input in &mut program.inputs {
+            input.range = rows.ranges.get(input.feature).copied();
+        }
+    }
     program.table = options.table.clone();
     program.provenance = options.provenance.lines();
     let capabilities = exporter.capabilities();

@@ -7,7 +7,7 @@
 
 mod fold;
 
-use mge_data::{FileLayout, Preprocess};
+use mge_data::{FeatureRange, FileLayout, Preprocess};
 use mge_net::{Activation, Network, Snippet, Source, SourceText};
 
 use crate::text::f32_text;
@@ -63,6 +63,10 @@ pub struct ProgramInput {
     pub center: f64,
     /// The unit of their spread: a standard deviation or a range.
     pub spread: f64,
+    /// The categories of the raw column; none of a column of numbers.
+    pub categories: Vec<String>,
+    /// The range of the training rows, where it is known.
+    pub range: Option<FeatureRange>,
 }
 
 /// A source and its weight.

@@ -198,5 +198,7 @@ fn input(index: usize, feature: &Feature, preprocess: &Preprocess) -> ProgramInp
         used: false,
         center: f64::from(feature.offset),
         spread: 1.0 / f64::from(feature.factor),
+        categories: raw.map_or_else(Vec::new, |raw| raw.categories().to_vec()),
+        range: None,
     }
 }
