@@ -233,6 +233,7 @@ fn events_come_in_order_and_observers_change_nothing() {
         .observer(|event: &Event<'_, Vec<bool>>| {
             events.push(match event {
                 Event::Diversity { .. } => "diversity",
+                Event::Starting { .. } => "starting",
                 Event::Started { .. } => "started",
                 Event::Improved { .. } => "improved",
                 Event::Generation { .. } => "generation",
@@ -243,7 +244,7 @@ fn events_come_in_order_and_observers_change_nothing() {
         .run()
         .unwrap();
     assert_eq!(observed.state, run(20));
-    assert_eq!(events[..3], ["started", "diversity", "improved"]);
+    assert_eq!(events[..4], ["starting", "started", "diversity", "improved"]);
     assert_eq!(events.iter().filter(|&&name| name == "diversity").count(), 20);
     assert_eq!(events.last(), Some(&"finished"));
     assert_eq!(events.iter().filter(|&&name| name == "generation").count(), 19);
