@@ -132,7 +132,7 @@ fn class_lines(train: &Metrics, test: &Metrics) -> Vec<(&'static str, String)> {
     if confusion::is_uneven(&test.confusion) {
         let balanced = confusion::balanced_accuracy(&test.confusion);
         let f1 = confusion::macro_f1(&test.confusion);
-        lines.push(("uneven", format!("test {balanced:.4} balanced accuracy, {f1:.4} macro F1")));
+        lines.push(("by class", format!("test {balanced:.4} balanced accuracy, {f1:.4} macro F1")));
     }
     lines.push(("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)));
     lines
