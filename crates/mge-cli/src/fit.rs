@@ -399,7 +399,7 @@ fn repeated_rows(count: usize, split: &SplitRecord) -> String {
 /// `--out`: that folder exists now.
 fn command(seed: Option<u64>) -> Vec<String> {
     let mut arguments: Vec<String> =
-        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        crate::arguments().iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     if let Some(program) = arguments.first_mut() {
         "mge".clone_into(program);
     }

@@ -44,7 +44,9 @@ mod not_built;
 mod paper;
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// Find tiny neural networks for a table, and use them.
 #[derive(Parser)]
@@ -80,10 +82,46 @@ enum Command {
     NotBuilt(not_built::Research),
 }
 
+/// The arguments of this process, or those that [`run`] was given.
+static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The arguments of the command, the program's name first.
+fn arguments() -> &'static [OsString] {
+    ARGUMENTS.get_or_init(|| std::env::args_os().collect())
+}
+
+/// What was typed behind the program's name.
+#[cfg(feature = "research")]
+fn words() -> Vec<String> {
+    let words = arguments().iter().skip(1);
+    words.map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// Parses the arguments of this process and runs the command.
 pub fn main() -> ExitCode {
-    old_flags::print_notes();
-    let outcome = match Cli::parse().command {
+    run_command(arguments()).into()
+}
+
+/// Parses these arguments, the program's name first, and runs the command. Returns its exit code.
+/// For programs inside of which the command line is only a part; one process runs one command.
+pub fn run(arguments: Vec<OsString>) -> u8 {
+    run_command(ARGUMENTS.get_or_init(|| arguments))
+}
+
+/// What shells take for a command that was misspelled.
+const USAGE: u8 = 2;
+
+fn run_command(arguments: &[OsString]) -> u8 {
+    old_flags::print_notes(arguments);
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell when the output is gone.
+            let _ = error.print();
+            return if error.use_stderr() { USAGE } else { 0 };
+        }
+    };
+    let outcome = match cli.command {
         Command::Fit(args) => args.run(),
         Command::Pick(args) => args.run(),
         Command::Predict(args) => args.run(),
@@ -107,10 +145,10 @@ pub fn main() -> ExitCode {
         Command::NotBuilt(command) => command.run(),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             print::error(&error);
-            ExitCode::FAILURE
+            1
         }
     }
 }

@@ -52,6 +52,7 @@ mod text_column;
 mod time;
 mod truncated_list;
 mod unseen_categories;
+mod weights;
 mod write;
 
 pub use mge_columns::{Columns, ColumnsError};
@@ -72,6 +73,7 @@ pub use preprocess::{
     PreprocessOptions, Preprocessed, RawColumn, Scale,
 };
 pub use progress::ReadProgress;
+pub use read::{Cells, load_columns};
 pub use repeated_rows::RowHashes;
 pub use split::Split;
 pub use table::{Column, ColumnKind, Table, Values};
@@ -79,4 +81,5 @@ pub use target::{ClassTarget, class_labels};
 pub use text_column::Text;
 pub use truncated_list::TruncatedList;
 pub use unseen_categories::UnseenCategories;
+pub use weights::{repeat_rows, row_weights};
 pub use write::quoted;

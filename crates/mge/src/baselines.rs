@@ -78,7 +78,7 @@ impl BaselineResult {
 }
 
 fn is_weighted(config: &DataConfig) -> bool {
-    config.class_weight != ClassWeight::None
+    config.class_weight != ClassWeight::None || config.weight.is_some()
 }
 
 /// Makes all baselines. Those that would take too long on so many features are left out.

@@ -130,7 +130,7 @@ impl PreparedData {
         settings.data.check()?;
         let RowSplit { train: rows, test, split } =
             RowSplit::new(data, target, test_rows, settings)?;
-        let dependence = settings.data.dependence(&data.table)?.select(&rows);
+        let (rows, dependence) = settings.data.weighted(&data.table, rows)?;
         target.check_part("the training part", rows.len())?;
         let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options)?;
