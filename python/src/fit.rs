@@ -164,7 +164,7 @@ fn table_of(loaded: &Loaded) -> &mge::data::Table {
 
 fn load_train(table: OwnedTable, target: String, rules: &DataConfig) -> Result<Loaded, FitError> {
     let OwnedTable { name, has_names, columns } = table;
-    let options = rules.load_options(TargetColumn::Named(target));
+    let options = rules.load_options(TargetColumn::Exactly(vec![target]));
     Ok(load_columns(&name, columns, has_names, &options)?)
 }
 

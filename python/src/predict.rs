@@ -152,7 +152,7 @@ fn preprocess(model: &Model, table: OwnedTable) -> PyResult<Preprocessed> {
     let OwnedTable { name, has_names, columns } = table;
     let options = LoadOptions {
         only_expected: true,
-        ..model.load_options(TargetColumn::IfPresent(model.target.clone()))
+        ..model.load_options(TargetColumn::IfPresent(vec![model.target.clone()]))
     };
     let loaded = load_columns(&name, columns, has_names, &options);
     let loaded = loaded.map_err(|error| Kind::Data.error(error))?;

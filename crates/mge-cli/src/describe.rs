@@ -4,7 +4,7 @@ use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, Sto
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{
-    ColumnDescription, Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn,
+    Description, DropReason, Dropped, Loaded, Note, Table, TargetColumn, TargetSummary,
 };
 use mge::{FitData, FitError, Folds, ResolvedSettings, RunOptions, Settings, SplitRecord};
 use mge_report::clean;
@@ -160,16 +160,37 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
         (
             "columns",
             format!(
-                "{} besides the labels: {}",
+                "{} besides the {}: {}",
                 data.kinds().values().sum::<usize>(),
+                match (data.values.is_empty(), data.targets.len()) {
+                    (true, _) => "labels",
+                    (false, 1) => "target",
+                    (false, _) => "targets",
+                },
                 if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
             ),
         ),
         ("missing", missing),
         ("constant", if constant.is_empty() { "none".to_owned() } else { list_names(&constant) }),
         ("repeated", print::count(data.duplicate_rows, "row")),
-        ("labels", data.target.clone().unwrap_or_else(|| "none".to_owned())),
     ];
+    if data.values.is_empty() {
+        summary.push(("labels", data.target.clone().unwrap_or_else(|| "none".to_owned())));
+    } else {
+        let name = if data.targets.len() > 1 { "targets" } else { "target" };
+        summary.push((name, data.targets.join(", ")));
+    }
+    // A task that is plain from its classes is not worth a line.
+    if let Some(task) = data.task.as_ref()
+        && (!data.values.is_empty() || task.contains("--task"))
+    {
+        summary.push(("task", task.clone()));
+    }
+    let several = data.values.len() > 1;
+    for values in &data.values {
+        let of = if several { format!("{}: ", values.name) } else { String::new() };
+        summary.push(("values", of + &value_line(values)));
+    }
     if !data.classes.is_empty() {
         let fraction = |rows_of: usize| 100.0 * rows_of as f64 / rows.max(1) as f64;
         let classes: Vec<String> = data
@@ -189,6 +210,30 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
     }
     text.push('\n');
     text + &plan_text(plan)
+}
+
+/// The spread of a numeric target in one line.
+fn value_line(values: &TargetSummary) -> String {
+    let [min, lower, median, upper, max] = values.quantiles.map(short);
+    format!(
+        "{min} to {max}, quartiles {lower}, {median} and {upper}, mean {}, deviation {}",
+        short(values.mean),
+        short(values.deviation)
+    )
+}
+
+/// A number in up to six digits.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e9).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    let whole = if size < 1.0 { 0 } else { size.log10() as usize };
+    let text = format!("{value:.*}", 5usize.saturating_sub(whole));
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// The first of many names.
@@ -212,13 +257,21 @@ fn columns(data: &Description) -> String {
         "column", "kind", "missing", "distinct", "distribution"
     );
     for (column, name) in data.columns.iter().zip(&names).take(SHOWN) {
-        let kind =
-            if Some(&column.name) == data.target.as_ref() { "labels" } else { column.kind.name() };
-        let values = match &column.range {
-            Some(range) => {
+        let numeric_target = data.values.iter().find(|values| values.name == column.name);
+        let kind = match (numeric_target, data.targets.contains(&column.name)) {
+            (Some(_), _) => "target",
+            (None, true) => "labels",
+            (None, false) => column.kind.name(),
+        };
+        let values = match (&column.range, numeric_target) {
+            (_, Some(values)) => {
+                let [min, _, median, _, max] = values.quantiles.map(short);
+                format!("{min} to {max}, median {median}")
+            }
+            (Some(range), None) => {
                 format!("{} to {}, median {}", range.min, range.max, range.median)
             }
-            None => {
+            (None, None) => {
                 let frequent = column.frequent.iter().take(4);
                 let frequent: Vec<String> = frequent
                     .map(|count| format!("{} {}", cut(&count.value, 20), count.rows))
@@ -226,7 +279,7 @@ fn columns(data: &Description) -> String {
                 frequent.join(", ")
             }
         };
-        let line = sparkline(column);
+        let line = sparkline(numeric_target.map_or(&column.histogram, |values| &values.histogram));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -240,13 +293,13 @@ fn columns(data: &Description) -> String {
     text
 }
 
-fn sparkline(column: &ColumnDescription) -> String {
-    let max = column.histogram.iter().copied().max().unwrap_or(0).max(1);
+fn sparkline(histogram: &[usize]) -> String {
+    let max = histogram.iter().copied().max().unwrap_or(0).max(1);
     let bar = |&rows: &usize| match rows {
         0 => ' ',
         rows => BARS[(rows * BARS.len()).div_ceil(max).clamp(1, BARS.len()) - 1],
     };
-    column.histogram.iter().map(bar).collect()
+    histogram.iter().map(bar).collect()
 }
 
 fn by_groups(column: &Option<String>) -> String {

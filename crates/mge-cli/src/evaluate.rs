@@ -58,7 +58,7 @@ impl EvaluateArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let target = TargetColumn::Named(model.target.clone());
+        let target = TargetColumn::Exactly(vec![model.target.clone()]);
         // The whole table tells whether it is the one that the model was made from.
         let options = LoadOptions {
             data_dir: self.data_dir,

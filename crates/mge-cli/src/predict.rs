@@ -38,7 +38,7 @@ impl PredictArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let model = model_data::model(&self.model)?;
-        let target = TargetColumn::IfPresent(model.target.clone());
+        let target = TargetColumn::IfPresent(vec![model.target.clone()]);
         let options = LoadOptions {
             data_dir: self.data_dir,
             only_expected: true,

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::detect_task::TargetKind;
 use crate::load::Loaded;
 use crate::repeated_rows::mix;
 use crate::table::{Column, ColumnKind, Table, Values};
 use crate::text_column::Text;
+use crate::value_target::value_targets;
 
 /// The largest number of bars of a [`ColumnDescription::histogram`].
 const MAX_BARS: usize = 16;
@@ -19,16 +21,39 @@ pub struct Description {
     pub name: String,
     /// How many rows.
     pub rows: usize,
-    /// The column of labels.
+    /// The target; the first one, if there are several.
     pub target: Option<String>,
-    /// Each class with its rows, in natural order; empty without labels.
+    /// All targets.
+    pub targets: Vec<String>,
+    /// What the target is, and why: `regression: 136 different numbers in 398 rows`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Each class with its rows, in natural order; empty without labels, and for numeric targets.
     pub classes: Vec<ValueCount>,
+    /// The summary of each numeric target; empty for classes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<TargetSummary>,
     /// Cells that are missing, the labels' column included.
     pub missing_cells: usize,
     /// Rows that repeat an earlier row, cell for cell.
     pub duplicate_rows: usize,
     /// The columns, in the file's order.
     pub columns: Vec<ColumnDescription>,
+}
+
+/// Summary statistics of a numeric target.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TargetSummary {
+    /// The column.
+    pub name: String,
+    /// The smallest value, the three quartiles, and the largest value.
+    pub quantiles: [f64; 5],
+    /// The mean.
+    pub mean: f64,
+    /// The (population) standard deviation: the error of a constant prediction.
+    pub deviation: f64,
+    /// Row counts, in equal steps from the smallest to the largest value.
+    pub histogram: Vec<usize>,
 }
 
 /// How often a value occurs.
@@ -81,17 +106,25 @@ impl Loaded {
     /// The summary statistics of the table.
     pub fn describe(&self) -> Description {
         let table = &self.table;
-        let column = self.target.as_ref().and_then(|target| table.column(target).ok());
+        let task = self.detect_task().ok();
+        let is_numeric = task.as_ref().is_some_and(|task| task.kind == TargetKind::Values);
+        let values = value_targets(table, &self.targets).ok().filter(|_| is_numeric);
+        let values: Vec<TargetSummary> =
+            self.targets.iter().zip(values.iter().flatten()).map(summary).collect();
+        let column = self.targets.first().and_then(|target| table.column(target).ok());
         let classes = match column.map(|column| &column.values) {
-            Some(Values::Text(text)) => counts(text).0,
+            Some(Values::Text(text)) if !is_numeric => counts(text).0,
             _ => Vec::new(),
         };
         let columns: Vec<ColumnDescription> = table.columns().iter().map(describe).collect();
         Description {
             name: table.name().to_owned(),
             rows: table.rows(),
-            target: self.target.clone(),
+            target: self.targets.first().cloned(),
+            targets: self.targets.clone(),
+            task: task.map(|task| task.to_string()),
             classes,
+            values,
             missing_cells: columns.iter().map(|column| column.missing).sum(),
             duplicate_rows: duplicates(table),
             columns,
@@ -120,6 +153,44 @@ fn describe(column: &Column) -> ColumnDescription {
     ColumnDescription { name, kind, missing, distinct, constant, range, frequent, histogram }
 }
 
+fn summary((name, values): (&String, &Vec<f64>)) -> TargetSummary {
+    let mut sorted = values.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1);
+    // Between two values, the quantile is in proportion.
+    let quantile = |quarter: usize| {
+        let at = (last * quarter) as f64 / 4.0;
+        let (low, high) = (at.floor() as usize, at.ceil() as usize);
+        sorted[low] + (sorted[high] - sorted[low]) * at.fract()
+    };
+    let count = sorted.len().max(1) as f64;
+    let mean = sorted.iter().sum::<f64>() / count;
+    let squares: f64 = sorted.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let distinct = sorted.chunk_by(|a, b| a == b).count();
+    TargetSummary {
+        name: name.clone(),
+        quantiles: if sorted.is_empty() { [0.0; 5] } else { std::array::from_fn(quantile) },
+        mean,
+        deviation: (squares / count).sqrt(),
+        histogram: histogram(&sorted, distinct),
+    }
+}
+
+/// Row counts of sorted numbers, in equal steps from the first to the last.
+fn histogram(sorted: &[f64], distinct: usize) -> Vec<usize> {
+    let (Some(&min), Some(&max)) = (sorted.first(), sorted.last()) else {
+        return Vec::new();
+    };
+    let bars = MAX_BARS.min(distinct);
+    let mut histogram = vec![0; bars];
+    let span = max - min;
+    for &x in sorted {
+        let fraction = if span > 0.0 { (x - min) / span } else { 0.0 };
+        histogram[((fraction * bars as f64) as usize).min(bars - 1)] += 1;
+    }
+    histogram
+}
+
 fn numbers(cells: &[f32]) -> (usize, Option<NumericSummary>, Vec<usize>) {
     let mut known: Vec<f32> = cells.iter().copied().filter(|x| !x.is_nan()).collect();
     known.sort_unstable_by(f32::total_cmp);
@@ -129,13 +200,8 @@ fn numbers(cells: &[f32]) -> (usize, Option<NumericSummary>, Vec<usize>) {
     let distinct = 1 + known.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let mean = known.iter().map(|&x| f64::from(x)).sum::<f64>() / known.len() as f64;
     let range = NumericSummary { min, median: known[known.len() / 2], mean, max };
-    let bars = MAX_BARS.min(distinct);
-    let mut histogram = vec![0; bars];
-    let span = f64::from(max) - f64::from(min);
-    for &x in &known {
-        let fraction = if span > 0.0 { (f64::from(x) - f64::from(min)) / span } else { 0.0 };
-        histogram[((fraction * bars as f64) as usize).min(bars - 1)] += 1;
-    }
+    let known: Vec<f64> = known.into_iter().map(f64::from).collect();
+    let histogram = histogram(&known, distinct);
     (distinct, Some(range), histogram)
 }
 
@@ -169,10 +235,10 @@ fn duplicates(table: &Table) -> usize {
 }
 
 impl Description {
-    /// How many columns there are of each kind, the labels' not counted.
+    /// How many columns there are of each kind, targets not counted.
     pub fn kinds(&self) -> BTreeMap<&'static str, usize> {
         let mut kinds = BTreeMap::new();
-        for column in self.columns.iter().filter(|c| Some(&c.name) != self.target.as_ref()) {
+        for column in self.columns.iter().filter(|c| !self.targets.contains(&c.name)) {
             *kinds.entry(column.kind.name()).or_default() += 1;
         }
         kinds
@@ -199,6 +265,25 @@ mod tests {
             described.classes.iter().map(|c| (c.value.as_str(), c.rows)).collect();
         assert_eq!(classes, [("p", 3), ("q", 2)]);
         assert_eq!(described.kinds().get("number"), Some(&2));
+    }
+
+    #[test]
+    fn a_numeric_target_is_described() {
+        let rows: String = (0..41).map(|row| format!("{row},{}.5\n", 2 * row)).collect();
+        let loaded = load_bytes("t", format!("a,y\n{rows}"), &LoadOptions::default()).unwrap();
+        let described = loaded.describe();
+        assert!(described.classes.is_empty());
+        assert!(described.task.unwrap().starts_with("regression: 41 different numbers"));
+        let [y] = &described.values[..] else { panic!("one target") };
+        assert_eq!(y.quantiles, [0.5, 20.5, 40.5, 60.5, 80.5]);
+        assert_eq!((y.mean, y.histogram.iter().sum::<usize>()), (40.5, 41));
+        assert!((y.deviation - 23.664).abs() < 1e-3);
+        let even = load_bytes(
+            "t",
+            "a,y\n1,1.5\n2,2.5\n3,4.5\n4,8.5\n5,9.5\n6,10.5\n",
+            &LoadOptions::default(),
+        );
+        assert_eq!(even.unwrap().describe().values[0].quantiles[2], 6.5);
     }
 
     #[test]

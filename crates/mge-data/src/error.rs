@@ -5,10 +5,12 @@
 mod catalogue;
 mod format;
 mod split;
+mod target;
 
 pub use catalogue::CatalogueError;
 pub use format::FormatError;
 pub use split::SplitError;
+pub use target::TargetError;
 
 use crate::bad_cell::{BadCell, RaggedRow, shorten};
 use crate::nearest::{hint, nearest};
@@ -26,6 +28,9 @@ pub enum DataError {
     /// The rows cannot be split.
     #[error(transparent)]
     Split(#[from] SplitError),
+    /// The targets cannot be used.
+    #[error(transparent)]
+    Target(#[from] TargetError),
     /// There is no such file.
     #[error("{file}: no such file")]
     NoSuchFile {

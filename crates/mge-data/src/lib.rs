@@ -3,7 +3,8 @@
 //! The steps, in order:
 //!
 //! 1. [`load`] turns a built-in name or a file into a typed [`Table`].
-//! 2. [`ClassTarget`] reads the classes and labels from the target column.
+//! 2. [`detect_task`] tells whether the target names classes or is a number. [`ClassTarget`] reads
+//!    the classes and labels, [`ValueTarget`] the numbers of one or several target columns.
 //! 3. [`Split`] chooses the rows for training and for testing.
 //! 4. [`Preprocess`] is fitted on the training rows alone. It turns any table with the same columns
 //!    into [`Columns`], the scaled, column-major matrix that networks read.
@@ -31,6 +32,7 @@ mod category_lookup;
 mod cell_text;
 mod dependence;
 mod describe;
+mod detect_task;
 mod error;
 mod feature_range;
 mod file_layout;
@@ -48,10 +50,13 @@ mod repeated_rows;
 mod split;
 mod table;
 mod target;
+mod target_columns;
+mod target_scale;
 mod text_column;
 mod time;
 mod truncated_list;
 mod unseen_categories;
+mod value_target;
 mod weights;
 mod write;
 
@@ -59,8 +64,9 @@ pub use mge_columns::{Columns, ColumnsError};
 
 pub use bad_cell::{BadCell, RaggedRow};
 pub use dependence::{RowDependence, group_ids, time_ranks};
-pub use describe::{ColumnDescription, Description, NumericSummary, ValueCount};
-pub use error::{CatalogueError, DataError, FormatError, SplitError};
+pub use describe::{ColumnDescription, Description, NumericSummary, TargetSummary, ValueCount};
+pub use detect_task::{DetectedTask, TargetKind, TaskReason, detect_task};
+pub use error::{CatalogueError, DataError, FormatError, SplitError, TargetError};
 pub use feature_range::FeatureRange;
 pub use file_layout::FileLayout;
 pub use fingerprint::Fingerprint;
@@ -78,8 +84,10 @@ pub use repeated_rows::RowHashes;
 pub use split::Split;
 pub use table::{Column, ColumnKind, Table, Values};
 pub use target::{ClassTarget, class_labels};
+pub use target_scale::{ColumnScale, TargetScale, TargetScaleError};
 pub use text_column::Text;
 pub use truncated_list::TruncatedList;
 pub use unseen_categories::UnseenCategories;
+pub use value_target::{ValueTarget, value_targets};
 pub use weights::{repeat_rows, row_weights};
 pub use write::quoted;

@@ -4,21 +4,23 @@ use std::io::Cursor;
 use std::path::Path;
 
 use crate::catalogue::{self, Entry};
-use crate::error::DataError;
+use crate::detect_task::{DetectedTask, detect_task};
+use crate::error::{DataError, TargetError};
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
 use crate::options::{LoadOptions, TargetColumn};
 use crate::read::{self, Input};
 use crate::table::{Table, Values};
 use crate::target::ClassTarget;
+use crate::value_target::ValueTarget;
 
-/// A table, its target column, and the notes of the reader.
+/// A table, its target columns, and the notes of the reader.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// All columns, the target among them.
     pub table: Table,
-    /// The column of labels.
-    pub target: Option<String>,
+    /// The target columns: one of classes, or one or several of numbers. Empty if there is none.
+    pub targets: Vec<String>,
     /// The test part of a data set that comes with one (mnist).
     pub standard_test: Option<Table>,
     /// The catalogue's entry, for a built-in name.
@@ -35,23 +37,47 @@ impl Loaded {
     /// # Errors
     /// When the table has no target column, or the column is no class label.
     pub fn class_target(&self) -> Result<ClassTarget, DataError> {
-        match &self.target {
-            Some(target) => ClassTarget::new(&self.table, target),
-            None => Err(DataError::NoTarget { file: self.table.name().to_owned() }),
+        let file = || self.table.name().to_owned();
+        match &self.targets[..] {
+            [target] => ClassTarget::new(&self.table, target),
+            [] => Err(DataError::NoTarget { file: file() }),
+            several => {
+                let targets = several.to_vec();
+                Err(TargetError::SeveralClasses { file: file(), targets }.into())
+            }
         }
+    }
+
+    /// The targets as numbers.
+    ///
+    /// # Errors
+    /// As [`ValueTarget::new`].
+    pub fn value_target(&self) -> Result<ValueTarget, DataError> {
+        ValueTarget::new(&self.table, &self.targets)
+    }
+
+    /// Whether the targets are classes or numbers.
+    ///
+    /// # Errors
+    /// As [`detect_task`].
+    pub fn detect_task(&self) -> Result<DetectedTask, DataError> {
+        detect_task(&self.table, &self.targets)
     }
 
     /// Options for another file with the same columns, such as test rows. Each column keeps its kind;
     /// columns in `ignore` may be absent.
     pub fn options_for_another(&self, ignore: &[String]) -> LoadOptions {
         let columns = self.table.columns();
-        let features = columns.iter().filter(|column| Some(&column.name) != self.target.as_ref());
+        let features = columns.iter().filter(|column| !self.targets.contains(&column.name));
         let values = columns.iter().filter_map(|column| match &column.values {
             Values::Text(text) => Some((column.name.clone(), text.categories().to_vec())),
             Values::Number(_) => None,
         });
         LoadOptions {
-            target: TargetColumn::from(self.target.clone()),
+            target: match &self.targets[..] {
+                [] => TargetColumn::Guess,
+                targets => TargetColumn::Exactly(targets.to_vec()),
+            },
             expected: features.map(|column| (column.name.clone(), column.values.kind())).collect(),
             values: values.collect(),
             layout: self.table.layout().clone(),
@@ -60,9 +86,9 @@ impl Loaded {
         }
     }
 
-    pub(crate) fn new(table: Table, target: Option<String>, notes: Vec<Note>) -> Self {
+    pub(crate) fn new(table: Table, targets: Vec<String>, notes: Vec<Note>) -> Self {
         let fingerprint = Fingerprint::of(&table);
-        Self { table, target, standard_test: None, entry: None, notes, fingerprint }
+        Self { table, targets, standard_test: None, entry: None, notes, fingerprint }
     }
 }
 
@@ -110,9 +136,11 @@ pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, 
     let parsed = read::read(input, options)?;
     let test =
         parsed.test.map(|columns| Table::new(format!("{name} (test)"), columns)).transpose()?;
-    let table = Table::new(name, parsed.columns)?.of_file(parsed.lines, parsed.layout);
+    let decimal_comma = parsed.notes.contains(&Note::DecimalComma);
+    let table =
+        Table::new(name, parsed.columns)?.of_file(parsed.lines, parsed.layout, decimal_comma);
     check_rows(&table)?;
-    Ok(Loaded { standard_test: test, ..Loaded::new(table, parsed.target, parsed.notes) })
+    Ok(Loaded { standard_test: test, ..Loaded::new(table, parsed.targets, parsed.notes) })
 }
 
 /// Row indices have 32 bits everywhere, which halves their memory.

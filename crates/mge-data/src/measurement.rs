@@ -4,9 +4,10 @@
 //! also be the codes of classes, so the rule looks at three things: whether numbers have
 //! fractions, how many differ, and how many rows share one.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::cell_text::{self, Cell};
+use crate::detect_task::as_number;
 use crate::error::{DataError, count};
 use crate::table::{Table, Values};
 use crate::text_column::Text;
@@ -61,25 +62,34 @@ pub fn looks_like_measurement(
     table: &Table,
     column: &str,
 ) -> Result<Option<Measurement>, DataError> {
-    let counts = match &table.column(column)?.values {
-        Values::Text(text) => number_counts(text),
-        Values::Number(cells) => number_counts(&Text::from_numbers(cells)),
-    };
-    Ok(counts.and_then(|counts| judge(&counts)))
+    let NumberCounts { counts, words } = number_counts(table, column)?;
+    Ok(if words == 0 { Measurement::of(&counts) } else { None })
 }
 
-/// Each number of the column and the rows that have it; `None` if any cell is no number.
-fn number_counts(text: &Text) -> Option<Vec<(f64, usize)>> {
-    let mut counts = text
-        .categories()
-        .iter()
-        .map(|category| match cell_text::read(category, true) {
-            Cell::Number(value) => Some((value, 0)),
-            _ => None,
-        })
-        .collect::<Option<Vec<(f64, usize)>>>()?;
+/// The numbers of a column.
+pub(crate) struct NumberCounts {
+    /// Each different number and the rows that have it, ascending.
+    pub counts: Vec<(f64, usize)>,
+    /// The rows whose cell is no number.
+    pub words: usize,
+}
+
+/// Counts the numbers of a column. Missing cells do not count.
+pub(crate) fn number_counts(table: &Table, column: &str) -> Result<NumberCounts, DataError> {
+    let text = match &table.column(column)?.values {
+        Values::Text(text) => Cow::Borrowed(text),
+        Values::Number(cells) => Cow::Owned(Text::from_numbers(cells)),
+    };
+    let mut rows = vec![0; text.categories().len()];
     for &code in text.codes().iter().filter(|&&code| code != Text::MISSING) {
-        counts[code as usize].1 += 1;
+        rows[code as usize] += 1;
+    }
+    let (mut counts, mut words): (Vec<(f64, usize)>, usize) = (Vec::new(), 0);
+    for (category, rows) in text.categories().iter().zip(rows) {
+        match as_number(category) {
+            Some(value) => counts.push((value, rows)),
+            None => words += rows,
+        }
     }
     // Two spellings of a number (`1` and `1.0`) are one number.
     counts.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -90,7 +100,14 @@ fn number_counts(text: &Text) -> Option<Vec<(f64, usize)>> {
         }
         same
     });
-    Some(counts)
+    Ok(NumberCounts { counts, words })
+}
+
+impl Measurement {
+    /// What these numbers look like; `None` if they name classes.
+    pub(crate) fn of(counts: &[(f64, usize)]) -> Option<Self> {
+        judge(counts)
+    }
 }
 
 fn judge(counts: &[(f64, usize)]) -> Option<Measurement> {
@@ -121,7 +138,7 @@ fn judge(counts: &[(f64, usize)]) -> Option<Measurement> {
 
 /// Whether each number has about as many rows as any other: nobody measures that. The standard
 /// deviation is below half of the mean, and the mean makes a class.
-fn is_balanced(counts: &[(f64, usize)], rows: usize) -> bool {
+pub(crate) fn is_balanced(counts: &[(f64, usize)], rows: usize) -> bool {
     let mean = rows as f64 / counts.len() as f64;
     let squares: f64 = counts.iter().map(|(_, rows)| (*rows as f64 - mean).powi(2)).sum();
     let deviation = (squares / counts.len() as f64).sqrt();
@@ -206,8 +223,7 @@ mod tests {
     fn every_built_in_set_has_classes() {
         for entry in crate::catalogue::entries() {
             if let Ok(loaded) = load(entry.name, &LoadOptions::default()) {
-                let target = loaded.target.as_deref().expect("a target");
-                let found = looks_like_measurement(&loaded.table, target).unwrap();
+                let found = looks_like_measurement(&loaded.table, &loaded.targets[0]).unwrap();
                 assert_eq!(found, None, "{}", entry.name);
             }
         }

@@ -7,22 +7,25 @@ use crate::file_layout::FileLayout;
 use crate::progress::ReadProgress;
 use crate::table::ColumnKind;
 
-/// Which column holds the labels.
+/// Which columns are the targets: a column of classes, or one or several columns of numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TargetColumn {
     /// The last column named `class`, `target`, `label` or `y` (in any case), else the last
     /// column; a [`Note`](crate::Note) says which was taken.
     #[default]
     Guess,
-    /// This one; an error if there is none.
+    /// As a user writes it: the name of a column, or several names separated by commas. A name may
+    /// hold commas. An error if there is no such column.
     Named(String),
-    /// This one if there is one: for predicting, where the labels may be unknown.
-    IfPresent(String),
+    /// The columns with these names; an error if one is absent.
+    Exactly(Vec<String>),
+    /// Those of these columns that there are: for predicting, where targets may be unknown.
+    IfPresent(Vec<String>),
     /// None.
     Absent,
 }
 
-/// The name, or else a guess.
+/// The columns that the user named, or [`TargetColumn::Guess`].
 impl From<Option<String>> for TargetColumn {
     fn from(name: Option<String>) -> Self {
         name.map_or(TargetColumn::Guess, TargetColumn::Named)
@@ -32,7 +35,7 @@ impl From<Option<String>> for TargetColumn {
 /// How to read a table. The default infers everything.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
-    /// The column of labels. It is chosen before cells are read, so that labels keep their text.
+    /// The targets. They are chosen before cells are read, so that their cells keep their text.
     pub target: TargetColumn,
     /// Columns to leave out; an error if there is no such column.
     pub drop: Vec<String>,

@@ -2,11 +2,11 @@
 //!
 //! A [`Preprocess`] is stored in the model, so that a prediction needs only the raw table, with its
 //! columns in any order. It is a list of [`Feature`]s. Each feature takes a number from one raw
-//! column and scales it. [`Feature::scaled`] defines the formula; exported code repeats it operation
-//! by operation, in f32.
+//! column and scales it. [`Feature::scaled`] defines the formula; exported code repeats it
+//! operation by operation, in f32.
 //!
-//! Invariants, also checked on loading: numbers are finite, factors are above zero, names are unique,
-//! every feature has its column, and every category of a feature exists.
+//! Invariants, also checked on loading: numbers are finite, factors are above zero, names are
+//! unique, every feature has its column, and every category of a feature exists.
 
 mod apply;
 mod check;
@@ -42,8 +42,8 @@ pub enum Categories {
     /// One feature for each category, 1 where the cell has it. The default: it assumes no order.
     #[default]
     OneHot,
-    /// One feature: the category's index in natural order. Use it for ordered categories, or for too many
-    /// to give each its own feature.
+    /// One feature: the category's index in natural order. Use it for categories that have an
+    /// order, or that are too many for a feature each.
     Ordinal,
 }
 

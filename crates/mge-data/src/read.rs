@@ -44,8 +44,8 @@ use crate::table::{Column, LineNumbers};
 pub(crate) struct ParsedTable {
     /// The columns, in the file's order.
     pub columns: Vec<Column>,
-    /// The column of labels, if it was named or found.
-    pub target: Option<String>,
+    /// The target columns that were named or found.
+    pub targets: Vec<String>,
     /// The line of each row.
     pub lines: LineNumbers,
     /// The assumptions that the reader made.

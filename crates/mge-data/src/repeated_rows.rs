@@ -27,6 +27,21 @@ impl RowHashes {
         Self(hashes)
     }
 
+    /// Of rows and their values, one list for each numeric target.
+    pub fn of_values(columns: &Columns, values: &[Vec<f64>]) -> Self {
+        let mut hashes = Self::new(columns, (0..columns.rows()).map(|_| 0));
+        for values in values {
+            debug_assert_eq!(values.len(), columns.rows(), "a value for each row");
+            for (hash, value) in hashes.0.iter_mut().zip(values) {
+                // Minus zero is zero.
+                let bits = (value + 0.0).to_bits();
+                mix(hash, (bits >> 32) as u32);
+                mix(hash, bits as u32);
+            }
+        }
+        hashes
+    }
+
     /// How many of these rows also occur among others.
     pub fn among(&self, others: &Self) -> usize {
         let known: HashSet<&[u64; 2]> = others.0.iter().collect();
@@ -70,6 +85,17 @@ mod tests {
         let train = hashes(&[[1.0, 2.0], [1.0, 2.0], [3.0, 4.0]], &[0, 1, 0]);
         let test = hashes(&[[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [3.0, 4.0]], &[1, 0, 1, 0]);
         assert_eq!(test.among(&train), 2);
+    }
+
+    #[test]
+    fn rows_of_numeric_targets_are_equal_in_every_value() {
+        let columns = Columns::from_columns([[1.0f32, 1.0, 1.0]]).unwrap();
+        let hashes = |values: [[f64; 3]; 2]| {
+            RowHashes::of_values(&columns, &values.map(|values| values.to_vec()))
+        };
+        let train = hashes([[0.5, 1e9, 3.0], [1.0, 2.0, 3.0]]);
+        assert_eq!(hashes([[0.5, 1e9 + 1.0, -0.0], [1.0, 2.0, 3.0]]).among(&train), 1);
+        assert_eq!(hashes([[0.5, 1e9, 3.0], [1.5, 2.0, 3.0]]).among(&train), 2);
     }
 
     #[test]

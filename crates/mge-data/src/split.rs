@@ -1,7 +1,8 @@
 //! Which rows train and which test.
 //!
 //! Decision 17 (docs/reference/decisions.md): splits are seeded, shuffled and not stratified;
-//! stratification is an option. The seed decides the part of each row. Inside a part, rows are in ascending order.
+//! stratification is an option. The seed decides the part of each row. Inside a part, rows are in
+//! ascending order.
 
 use std::collections::HashSet;
 

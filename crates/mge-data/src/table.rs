@@ -162,6 +162,7 @@ pub struct Table {
     rows: usize,
     lines: LineNumbers,
     layout: FileLayout,
+    decimal_comma: bool,
 }
 
 /// Tables are equal when their columns are; the name and the file they came from do not count.
@@ -200,13 +201,25 @@ impl Table {
                 });
             }
         }
-        Ok(Self { name, columns, rows, lines: LineNumbers::None, layout: FileLayout::default() })
+        let (lines, layout) = (LineNumbers::None, FileLayout::default());
+        Ok(Self { name, columns, rows, lines, layout, decimal_comma: false })
     }
 
-    /// The same table with the line of each row and the layout of its file.
-    pub(crate) fn of_file(mut self, lines: LineNumbers, layout: FileLayout) -> Self {
-        (self.lines, self.layout) = (lines, layout);
+    /// The same table with the line of each row, the layout of its file, and whether its numbers
+    /// have a decimal comma.
+    pub(crate) fn of_file(
+        mut self,
+        lines: LineNumbers,
+        layout: FileLayout,
+        decimal_comma: bool,
+    ) -> Self {
+        (self.lines, self.layout, self.decimal_comma) = (lines, layout, decimal_comma);
         self
+    }
+
+    /// Whether numbers of the file have a decimal comma. Cells of targets keep their text.
+    pub(crate) fn has_decimal_comma(&self) -> bool {
+        self.decimal_comma
     }
 
     /// The layout of the file, for reading other files like it.
@@ -272,7 +285,8 @@ impl Table {
             ),
         };
         let (name, layout) = (self.name.clone(), self.layout.clone());
-        Self { name, columns, rows: rows.len(), lines, layout }
+        let decimal_comma = self.decimal_comma;
+        Self { name, columns, rows: rows.len(), lines, layout, decimal_comma }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::compile::{CompiledAlternative, CompiledRule, MAX_ALTERNATIVES, Segmen
 use crate::derive::MapFailure;
 use mge_names::nearest;
 
-/// What a template needs to know of a data set.
+/// The numbers of a data set that ranges such as `x1..xd` depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Number of input features: `d` in ranges.

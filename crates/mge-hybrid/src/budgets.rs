@@ -10,9 +10,9 @@ pub(crate) struct Budgets {
     on_front: usize,
 }
 
-/// Auxiliary budgets go up to this many times the highest budget of the front,
+/// Auxiliary budgets are at most this many times the highest budget of the front.
 const MAX_HEADROOM: f64 = 3.0;
-/// and up to this fraction of the default highest budget.
+/// Auxiliary budgets are at most this fraction of the default highest budget.
 const MAX_OF_DEFAULT: f64 = 0.75;
 
 impl Budgets {
@@ -41,7 +41,7 @@ impl Budgets {
         let mut on_front: Vec<usize> = settings.budgets.clone();
         if let Some(bytes) = settings.max_bytes {
             // Budgets are close to the limit, and none is far above. The bytes of a network, or the
-            // operations for these bytes, are known only about.
+            // operations for these bytes, are known only approximately.
             let about = match settings.objective {
                 Objective::Operations => operations_of_bytes(bytes, inputs, outputs),
                 Objective::Bytes => bytes,
@@ -92,7 +92,7 @@ impl Budgets {
     }
 }
 
-/// The cost of a link for each output, the least that distinguishes anything, and of one feature.
+/// The cost of the smallest useful network: one link for each output, and one feature.
 fn min_cost(cost_model: CostModel, outputs: usize) -> usize {
     (cost_model.link + cost_model.output) * outputs + cost_model.feature
 }

@@ -1,9 +1,9 @@
-//! The cost of a network: what the front weighs against the loss.
+//! The cost of a network, which the front trades off against the loss.
 
 use mge_net::{Link, Network, Output, Source, SparseNetwork, table_bytes};
 
 mge_names::named_enum! {
-    /// What the front weighs against the loss.
+    /// The cost that the front trades off against the loss.
     #[derive(Default)]
     pub enum Objective: "objective" {
         /// Operations of a prediction: `2 * connections + 4 * neurons`.
@@ -74,7 +74,7 @@ pub(crate) fn min_bytes(inputs: usize, outputs: usize) -> usize {
     bytes_of_links(inputs, outputs, inputs.min(1))
 }
 
-/// Operations of a network without neurons that takes this many bytes.
+/// The operations of a network without hidden neurons that takes this many bytes.
 pub(crate) fn operations_of_bytes(bytes: usize, inputs: usize, outputs: usize) -> usize {
     let none = bytes_of_links(inputs, outputs, 0);
     let links = bytes.saturating_sub(none) / bytes_of_link(inputs);

@@ -1,7 +1,7 @@
-//! Growth: connections where gradient and curvature promise most, and new neurons.
+//! Growth: adds the missing connections with the largest expected gain, and new neurons.
 //!
 //! A missing connection with derivative `g` and curvature `F` would lower the loss by about
-//! `g^2 / 2F`. The connections with the largest gain, times some random noise, are added with a
+//! `g^2 / (2 F)`. The connections with the largest gain, times some random noise, are added with a
 //! weight of zero. So the network computes the same until it is trained.
 
 use crate::training_set::TrainingSet;
@@ -17,7 +17,7 @@ const DAMPING: f64 = 1e-4;
 /// The number of inputs that a new neuron reads at first; pruning decides which of them stay.
 const NEURON_INPUTS: usize = 12;
 
-/// This many times the wanted connections are measured on all training rows.
+/// For each connection that is added, this many candidates are ranked on all training rows.
 const CONFIRMED: usize = 5;
 
 /// How connections are added.
@@ -92,7 +92,7 @@ fn rank(candidates: &mut [CandidateLink]) {
 }
 
 /// Measures gains again with the derivatives over all training rows. Of thousands of candidates,
-/// the best of a sample are mostly those that chance favours there.
+/// those with the largest gain on a sample are mostly overestimated there.
 fn confirm(
     missing: &mut [CandidateLink],
     network: &SparseNetwork,

@@ -137,8 +137,9 @@ fn by(keys: &[u32], is_held_out: impl Fn(u32) -> bool) -> HeldOut {
     HeldOut { training, held_out }
 }
 
-/// The ranks at some positions of the ascending order, each once and none the first: rows of equal
-/// time are in one part, and no part is empty. At least one, if two ranks differ.
+/// The ranks at some positions of the ascending order, each once, and never the lowest rank. So
+/// rows of equal time are in one part, and no part is empty. If two ranks differ, there is at least
+/// one cut.
 fn time_cuts(ranks: &[u32], positions: &[usize]) -> Vec<u32> {
     let mut ascending = ranks.to_vec();
     ascending.sort_unstable();

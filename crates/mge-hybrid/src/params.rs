@@ -44,8 +44,8 @@ pub struct HybridParams {
     #[serde(alias = "repeats")]
     pub cv_repeats: Option<usize>,
     /// A training configuration replaces another if it is better by this many standard errors of
-    /// the difference, fold by fold. Raise it for simpler networks. Default 3, about what twenty
-    /// comparisons ask for.
+    /// the difference, fold by fold. Raise it for simpler networks. Default 3, about the Bonferroni
+    /// correction for twenty comparisons.
     #[serde(alias = "caution")]
     pub min_z_score: f64,
     /// The fraction of the rows of a large table that validates. Default 0.1, or more, up to 0.3,

@@ -11,14 +11,14 @@ use std::cmp::Reverse;
 /// The maximum number of start neurons that read one input each.
 const MAX_CURVES: usize = 200;
 
-/// The L2 penalty on range-scaled weights, times the rows. It is about a prior that weights are
-/// around one.
+/// The L2 penalty on range-scaled weights, multiplied by the number of rows. It corresponds to a
+/// Gaussian prior on these weights with a standard deviation near one.
 const RANGE_SCALED_L2: f64 = 1.5;
 
 /// The L2 penalty of large tables on unscaled weights: almost none.
 const MIN_L2: f64 = 1e-6;
 
-/// The table that configurations are chosen for.
+/// The shape of the table that configurations are chosen for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableShape {
     pub(crate) rows: usize,
@@ -123,7 +123,7 @@ impl TrainingConfig {
         }
     }
 
-    /// Everything linked to everything; in modular networks each neuron to one output.
+    /// A network with all links. In modular networks each neuron feeds one output only.
     fn wide(
         &self,
         training_set: &TrainingSet,
@@ -169,8 +169,8 @@ impl TrainingConfig {
 }
 
 /// The structure of a given network. On large tables its weights are kept and trained once more on
-/// the rows that train. On small tables they are drawn anew: the rows that judge the network in a
-/// fold may have trained them.
+/// the rows that train. On small tables they are drawn anew, because the held-out rows of a fold
+/// may have trained them.
 fn warm_start(
     mut network: SparseNetwork,
     training_set: &TrainingSet,

@@ -22,7 +22,7 @@ use crate::training_set::TrainingSet;
 use mge_evolve::ShouldStop;
 use mge_net::{Network, SparseNetwork};
 
-/// A strategy, as [`Hybrid`](crate::Hybrid) uses it.
+/// How a search changes its front in each generation. [`Hybrid`](crate::Hybrid) calls it.
 pub(crate) trait Strategy: Send + Sync {
     /// Runs a generation, counted from 1; the first one fills an empty front. If it is stopped
     /// before its end, returns `false` and leaves the front as it was.
@@ -33,7 +33,8 @@ pub(crate) trait Strategy: Send + Sync {
         should_stop: ShouldStop<'_>,
     ) -> bool;
 
-    /// The evaluations that a generation counts: the most networks that it may train to the end.
+    /// The evaluations that a generation counts: the largest number of networks that it may train
+    /// to the end.
     fn cost_of_generation(&self, generation: u64) -> u64;
 
     /// The network of a member after the search: trained on all rows.

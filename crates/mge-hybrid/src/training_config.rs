@@ -9,7 +9,7 @@
 //!             prune N to 3/4 of its cost, or to B
 //!             train N briefly
 //!         train N with the L2 penalty alone
-//!         if whole neurons went and left much of B unused: add connections, train again
+//!         if removed neurons left much of B unused: add connections, train again
 //!         repeat `regrowth_cycles` times:
 //!             grow some connections, train, prune to B, train; keep the result if it is better
 //!         networks[B] := N
@@ -33,7 +33,8 @@ pub(crate) struct TrainingConfig {
     pub(crate) hidden_neurons: usize,
     /// Their activation.
     pub(crate) activation: Activation,
-    /// Neurons for each input that read it alone, so that the start is a sum of curves.
+    /// For each input, the number of neurons that read only this input. With no
+    /// other hidden neurons the start network is a generalised additive model.
     pub(crate) curves_per_input: usize,
     /// Whether outputs read inputs directly at the start.
     pub(crate) direct_links: bool,
@@ -66,7 +67,7 @@ pub(crate) struct RunContext<'a> {
 struct CostLimit {
     cost_model: CostModel,
     budget: usize,
-    /// The highest budget of interest: far above it, pruning steps are coarser.
+    /// The highest budget. Far above it, pruning steps are coarser.
     highest: usize,
 }
 
@@ -94,7 +95,7 @@ impl TrainingConfig {
             if cost_model.cost(&network) < cost_before || networks.is_empty() {
                 let mut objective = training_set.train(&mut network, self.training(1.0), scratch);
                 let unused = budget.saturating_sub(cost_model.cost(&network)) / cost_model.link;
-                // A whole neuron went and left a fifth of the budget.
+                // Removed neurons left at least a fifth of the budget unused.
                 let is_much = 5 * cost_model.link * unused >= budget;
                 if cost_before > budget && is_much && !training_set.has_validation() {
                     let growth = Growth { noise: 0.0, ..params.0.growth(unused) };
@@ -186,7 +187,7 @@ impl TrainingConfig {
         Some(())
     }
 
-    /// A copy with more connections, in place of those that went with a whole neuron.
+    /// A copy with more connections, in place of those that were removed with a whole neuron.
     fn refilled(
         &self,
         network: &SparseNetwork,

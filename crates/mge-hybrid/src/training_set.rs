@@ -32,7 +32,7 @@ pub(crate) struct TrainingSet {
 pub(crate) struct Regularization {
     pub(crate) penalty: Penalty,
     /// Whether weights are penalised as if each input went from 0 to 1. Inputs that are rarely far
-    /// from their mean, such as pixels at the rim, are then penalised more. Without it, networks
+    /// from their mean, such as pixels at the border, are then penalised more. Without it, networks
     /// use them to memorise single rows.
     pub(crate) range_scaled: bool,
 }
@@ -191,7 +191,7 @@ impl TrainingSet {
         objective
     }
 
-    /// The scale of each weight for steps and penalties; empty where it is one for all.
+    /// The scale of each weight for steps and penalties; empty if all scales are one.
     pub(crate) fn weight_scales(
         &self,
         network: &SparseNetwork,
@@ -244,7 +244,7 @@ impl TrainingSet {
     }
 
     /// The blocks of a sample of the training rows, which are in random order. Each seed gives
-    /// another sample: a structure chosen by the same rows again and again would suit those only.
+    /// another sample: a structure that is always chosen by the same rows would overfit them.
     fn sample(&self, seed: u64) -> Range<usize> {
         let rows_of_block = self.evaluator.rows().div_ceil(self.evaluator.blocks()).max(1);
         let count = self.training.end.min(SAMPLED_ROWS.div_ceil(rows_of_block));

@@ -54,6 +54,7 @@
 //! ```
 
 pub mod batch;
+pub mod confusion;
 pub mod gradient;
 pub mod reference;
 pub mod roofline;

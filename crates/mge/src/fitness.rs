@@ -34,7 +34,7 @@ pub trait Mapping: Send + Sync {
     fn map(&self, genome: &Self::Genome, workspace: &mut Self::Workspace)
     -> (Option<Network>, u32);
 
-    /// An empty memory.
+    /// A memory without entries.
     fn memory(&self) -> Self::Memory;
 
     /// Maps what the memory does not have, spread over all threads.
@@ -95,10 +95,11 @@ pub struct Objective {
     pub weight: ClassWeight,
 }
 
-/// Individuals handed to a thread at once: not fewer, since each hand-over needs buffers.
+/// The smallest number of individuals that a thread takes at once. Each time it takes some, it
+/// needs buffers.
 pub(crate) const INDIVIDUALS_PER_TASK: usize = 4;
-/// Not more either: rayon may hand out a quarter of a population in one piece, and the other
-/// threads wait for the last one.
+/// The largest number. Without it `rayon` may give a quarter of a population to one thread, and the
+/// other threads wait for it.
 pub(crate) const MAX_PER_TASK: usize = 2 * INDIVIDUALS_PER_TASK;
 
 /// How many individuals of a population a thread takes at once. A thread that is alone takes all;

@@ -1,7 +1,7 @@
 //! The front of a run: the best network at every size, from methods that keep one.
 //!
 //! `front.json` is a [`NetworkFront`]. Pictures need only its [`Front`]. The metrics on training and
-//! test rows are in a file of their own, so that nobody chooses by them unawares.
+//! test rows are in a file of their own, so that nobody chooses by them by mistake.
 
 use crate::method::Method;
 use crate::model::{Model, PartMetrics};

@@ -24,7 +24,7 @@ fn train() -> Model {
 }
 
 fn read(model: &Model, text: &str) -> Result<Loaded, mge::data::DataError> {
-    let options = model.load_options(TargetColumn::IfPresent(model.target.clone()));
+    let options = model.load_options(TargetColumn::IfPresent(vec![model.target.clone()]));
     load_bytes("new.csv", text, &LoadOptions { only_expected: true, ..options })
 }
 
@@ -44,7 +44,7 @@ fn built_in_sets_can_be_read_for_a_model_that_uses_part_of_them() {
     // Ionosphere has a constant column, which no model asks for.
     let data = mge::data::load("ionosphere", &LoadOptions::default()).unwrap();
     let model = quick().population(20).generations(3).run(&data).unwrap().model;
-    let options = model.load_options(TargetColumn::Named(model.target.clone()));
+    let options = model.load_options(TargetColumn::Exactly(vec![model.target.clone()]));
     let options = LoadOptions { only_expected: true, ..options };
     let again = mge::data::load("ionosphere", &options).unwrap();
     assert_eq!(model.evaluate(&again.table).unwrap(), model.evaluate(&data.table).unwrap());

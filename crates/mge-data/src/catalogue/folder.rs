@@ -16,7 +16,7 @@ fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -
     let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     let mut folders: Vec<PathBuf> = chosen.map(Path::to_owned).into_iter().collect();
     folders.extend(set("MGE_DATA_DIR"));
-    // Whoever chose may have asked the variable.
+    // The chosen folder may be the one that the variable names.
     folders.dedup();
     folders.extend(cache.map(|cache| cache.join("mge").join("data")));
     folders
@@ -55,7 +55,7 @@ pub(super) fn images(
     let (train, test) = (part(&files[0], &files[1])?, part(&files[2], &files[3])?);
     let table = Table::new(entry.name, train.columns)?;
     let standard_test = Some(Table::new(entry.name, test.columns)?);
-    Ok(Loaded { standard_test, ..Loaded::new(table, train.target, train.notes) })
+    Ok(Loaded { standard_test, ..Loaded::new(table, train.targets, train.notes) })
 }
 
 #[cfg(test)]

@@ -26,7 +26,23 @@ impl Preprocess {
         train_rows: &[u32],
         options: &PreprocessOptions,
     ) -> Result<Self, DataError> {
-        table.column(target)?;
+        Self::fit_for_targets(table, &[target], train_rows, options)
+    }
+
+    /// As [`Preprocess::fit`], for several targets: none of them is a feature.
+    ///
+    /// # Panics
+    /// When a row is out of range.
+    pub fn fit_for_targets(
+        table: &Table,
+        targets: &[impl AsRef<str>],
+        train_rows: &[u32],
+        options: &PreprocessOptions,
+    ) -> Result<Self, DataError> {
+        for target in targets {
+            table.column(target.as_ref())?;
+        }
+        let is_target = |name: &str| targets.iter().any(|target| target.as_ref() == name);
         let no_features = |reason: &str| {
             Err(DataError::NoFeatures { file: table.name().to_owned(), reason: reason.to_owned() })
         };
@@ -34,7 +50,7 @@ impl Preprocess {
             return no_features("the training part is empty");
         }
         let is_feature =
-            |column: &&Column| column.name != target && !options.left_out.contains(&column.name);
+            |column: &&Column| !is_target(&column.name) && !options.left_out.contains(&column.name);
         if !table.columns().iter().any(|column| is_feature(&column)) {
             let left_out = options.left_out.iter().any(|name| table.position(name).is_some());
             let others = if left_out { ", besides those that split the rows" } else { "" };

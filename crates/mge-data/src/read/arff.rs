@@ -288,7 +288,7 @@ mod tests {
             @attribute ColumnKind{a, b}\n@attribute last real[0,1]\n@inputs At1, At2, last\n\
             @outputs ColumnKind\n@data\n1.0, 2, a, 0\n2.0, <null>, b, 1\n";
         let loaded = load_bytes("k.dat", text, &LoadOptions::default()).unwrap();
-        assert_eq!(loaded.target.as_deref(), Some("ColumnKind"));
+        assert_eq!(loaded.targets, ["ColumnKind"]);
         assert_eq!(loaded.table.columns()[1].values.missing(), 1);
     }
 

@@ -8,6 +8,7 @@ use crate::file_layout::FileLayout;
 use crate::note::Note;
 use crate::options::{LoadOptions, TargetColumn};
 use crate::table::ColumnKind;
+use crate::target_columns;
 use crate::truncated_list::TruncatedList;
 
 /// Names that a column of labels often has.
@@ -27,8 +28,11 @@ pub(crate) fn index_of_default_name(name: &str) -> Option<usize> {
 /// gives, else `class`.
 pub(crate) fn label_name(names: &[String], options: &LoadOptions) -> String {
     match &options.target {
-        TargetColumn::Named(name) | TargetColumn::IfPresent(name) if !names.contains(name) => {
-            name.clone()
+        TargetColumn::Named(name) if !names.contains(name) => name.clone(),
+        TargetColumn::Exactly(wanted) | TargetColumn::IfPresent(wanted)
+            if wanted.len() == 1 && !names.contains(&wanted[0]) =>
+        {
+            wanted[0].clone()
         }
         _ => {
             let mut name = "class".to_owned();
@@ -48,8 +52,8 @@ pub(crate) fn is_index_name(name: &str) -> bool {
 /// What to do with each column of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnPlan {
-    /// The column of labels.
-    pub target: Option<String>,
+    /// The target columns, in the order in which they were named.
+    pub targets: Vec<String>,
     /// The hint for each column of the file; `None` skips the column.
     pub hints: Vec<Option<ColumnHint>>,
     /// Columns without a hint that may only number the rows.
@@ -87,16 +91,16 @@ impl ColumnPlan {
         }
         let may_be_index =
             |index: usize| row_numbers == Some(index) || is_index_name(&names[index]);
-        let target = target(file, names, &may_be_index, options, notes)?;
+        let targets = targets(file, names, &may_be_index, options, notes)?;
         let mut hints = Vec::with_capacity(names.len());
         for name in names {
-            hints.push(hint(name, target.as_deref(), options)?);
+            hints.push(hint(name, targets.contains(name), options)?);
         }
         check_names(file, names, &hints)?;
         let unasked =
             |index: &usize| hints[*index] == Some(ColumnHint::Infer) && may_be_index(*index);
         let row_number_columns = (0..names.len()).filter(unasked).collect();
-        Ok(Self { target, hints, row_number_columns, layout: options.layout.clone() })
+        Ok(Self { targets, hints, row_number_columns, layout: options.layout.clone() })
     }
 }
 
@@ -121,14 +125,13 @@ fn check_names(
 
 fn hint(
     name: &str,
-    target: Option<&str>,
+    is_target: bool,
     options: &LoadOptions,
 ) -> Result<Option<ColumnHint>, DataError> {
     let named = |list: &[String]| list.iter().any(|other| other == name);
     let conflict = |one, other| Err(DataError::Contradiction { column: name.into(), one, other });
     let (drop, category, number) =
         (named(&options.drop), named(&options.as_category), named(&options.as_number));
-    let is_target = target == Some(name);
     match (drop, category, number) {
         (true, _, _) if is_target => conflict("dropped", "the target"),
         (true, true, _) => conflict("dropped", "taken as categories"),
@@ -148,20 +151,20 @@ fn hint(
     }
 }
 
-fn target(
+fn targets(
     file: &str,
     names: &[String],
     may_be_index: &dyn Fn(usize) -> bool,
     options: &LoadOptions,
     notes: &mut Vec<Note>,
-) -> Result<Option<String>, DataError> {
+) -> Result<Vec<String>, DataError> {
     match &options.target {
-        TargetColumn::Absent => Ok(None),
-        TargetColumn::IfPresent(name) => Ok(names.contains(name).then(|| name.clone())),
-        TargetColumn::Named(name) if names.contains(name) => Ok(Some(name.clone())),
-        TargetColumn::Named(name) => {
-            Err(DataError::no_such_column(file, name, names.iter().map(String::as_str)))
+        TargetColumn::Absent => Ok(Vec::new()),
+        TargetColumn::IfPresent(wanted) => {
+            Ok(wanted.iter().filter(|name| names.contains(name)).cloned().collect())
         }
+        TargetColumn::Exactly(wanted) => target_columns::exactly(file, wanted, names),
+        TargetColumn::Named(text) => target_columns::named(file, text, names),
         TargetColumn::Guess => {
             let likely = (0..names.len()).rev().filter(|&index| !may_be_index(index));
             let kept = || likely.clone().map(|at| &names[at]).filter(|n| !options.drop.contains(n));
@@ -171,7 +174,7 @@ fn target(
             if let Some(column) = guess.clone() {
                 notes.push(Note::TargetGuessed { column, by_name: by_name.is_some() });
             }
-            Ok(guess)
+            Ok(guess.into_iter().collect())
         }
     }
 }
@@ -184,7 +187,8 @@ mod tests {
         let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
         let mut notes = Vec::new();
         let plan = ColumnPlan::new("t", &names, &LoadOptions::default(), &mut notes).unwrap();
-        (plan.target, notes)
+        assert!(plan.targets.len() <= 1);
+        (plan.targets.into_iter().next(), notes)
     }
 
     #[test]

@@ -281,13 +281,13 @@ mod tests {
         assert_eq!(parsed.columns[0].name, "pixel_0_0");
         assert_eq!(parsed.columns[1].name, "pixel_0_1");
         assert_eq!(parsed.columns[1].values, Values::Number(vec![2.0, 255.0]));
-        assert_eq!(parsed.target, None);
+        assert!(parsed.targets.is_empty());
     }
 
     #[test]
     fn labels_are_text() {
         let parsed = read_pair(input(&IMAGES), input(&LABELS), &LoadOptions::default()).unwrap();
-        assert_eq!(parsed.target.as_deref(), Some("class"));
+        assert_eq!(parsed.targets, ["class"]);
         let Values::Text(text) = &parsed.columns[2].values else { panic!("text") };
         assert_eq!((text.get(0), text.get(1)), (Some("7"), Some("0")));
         let both = read_pair(input(&LABELS), input(&LABELS), &LoadOptions::default());

@@ -243,10 +243,10 @@ mod tests {
         let options =
             LoadOptions { target: TargetColumn::Named("kind".into()), ..Default::default() };
         let loaded = load_bytes("t", "1 1:2\n2 1:3\n", &options).unwrap();
-        assert_eq!(loaded.target.as_deref(), Some("kind"));
+        assert_eq!(loaded.targets, ["kind"]);
         let options = LoadOptions { target: TargetColumn::Absent, ..Default::default() };
         let loaded = load_bytes("t", "1 1:2\n2 1:3\n", &options).unwrap();
-        assert_eq!(loaded.target, None);
+        assert!(loaded.targets.is_empty());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tables from memory: columns that a program holds, read by the rules of files.
 //!
 //! A column of numbers stays one. A column of texts is inferred as in a CSV file, so the same
-//! content gives the same table from either place. The target keeps its text exactly.
+//! content gives the same table from either place. Targets keep their text exactly.
 
 use super::column::{ColumnBuilder, ColumnHint};
 use super::column_plan::ColumnPlan;
@@ -68,10 +68,10 @@ impl Cells {
         column.into_builder()
     }
 
-    /// The cells of the target: texts as they are.
+    /// The cells of a target: texts as they are.
     fn labels(self) -> Values {
         let texts: Vec<Option<String>> = match self {
-            Self::Single(cells) => return Values::Number(cells),
+            Self::Single(cells) => cells.iter().map(|x| number(!x.is_nan(), x)).collect(),
             Self::Double(cells) => cells.iter().map(|x| number(!x.is_nan(), x)).collect(),
             Self::Signed(cells) => cells.iter().map(|x| number(true, x)).collect(),
             Self::Unsigned(cells) => cells.iter().map(|x| number(true, x)).collect(),
@@ -125,11 +125,13 @@ pub fn load_columns(
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     let mut notes = Vec::new();
     let plan = ColumnPlan::new(name, &names, options, &mut notes)?;
-    let target = plan.target.clone();
-    let (mut builders, mut labels) = (Vec::with_capacity(names.len()), None);
+    let targets = plan.targets.clone();
+    let (mut builders, mut labels) = (Vec::with_capacity(names.len()), Vec::new());
     for ((column, cells), hint) in columns.into_iter().zip(&plan.hints) {
-        if target.as_ref() == Some(&column) {
-            labels = Some((builders.iter().flatten().count(), column, cells.labels()));
+        if targets.contains(&column) {
+            // Its position among the columns that are kept.
+            let before = builders.iter().flatten().count() + labels.len();
+            labels.push((before, Column { name: column, values: cells.labels() }));
             builders.push(None);
         } else {
             builders.push(hint.map(|hint| cells.builder(hint)));
@@ -138,14 +140,14 @@ pub fn load_columns(
     let lines = LineNumbers::None;
     let parsed = table_builder::finish(name, names, builders, plan, lines, notes)?;
     let mut columns = parsed.columns;
-    if let Some((index, name, values)) = labels {
-        columns.insert(index.min(columns.len()), Column { name, values });
+    for (index, column) in labels {
+        columns.insert(index.min(columns.len()), column);
     }
     let header = parsed.layout.header.or(has_names.then_some(true));
     let layout = FileLayout { header, ..parsed.layout };
-    let table = Table::new(name, columns)?.of_file(parsed.lines, layout);
+    let table = Table::new(name, columns)?.of_file(parsed.lines, layout, false);
     crate::load::check_rows(&table)?;
-    Ok(Loaded::new(table, target, parsed.notes))
+    Ok(Loaded::new(table, targets, parsed.notes))
 }
 
 #[cfg(test)]
@@ -177,7 +179,7 @@ mod tests {
         assert_eq!(memory.table, file.table);
         assert_eq!(memory.fingerprint, file.fingerprint);
         assert_eq!(memory.table.layout(), file.table.layout());
-        assert_eq!(memory.target, file.target);
+        assert_eq!(memory.targets, file.targets);
     }
 
     #[test]

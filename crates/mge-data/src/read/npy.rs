@@ -291,7 +291,7 @@ mod tests {
             ("class", ColumnKind::Category),
         ];
         assert_eq!(kinds, expected);
-        assert_eq!(loaded.target.as_deref(), Some("class"));
+        assert_eq!(loaded.targets, ["class"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Parquet: flat columns, in any of the usual encodings and compressions.
 //!
-//! Nested columns that are asked for are an error. Text, numbers and truth values become what the same table written
-//! as CSV gives; dates and times become ISO text; decimals become numbers.
+//! A nested column is an error unless it is left out. Text, numbers and booleans become what the
+//! same table gives as CSV. Dates and times become ISO text, and decimals become numbers.
 
 mod cells;
 mod time;

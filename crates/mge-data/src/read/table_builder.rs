@@ -86,7 +86,7 @@ pub(crate) fn finish(
         }
     }
     let (notes, layout) = findings.check(file)?;
-    Ok(ParsedTable { columns, target: plan.target, lines, notes, layout, test: None })
+    Ok(ParsedTable { columns, targets: plan.targets, lines, notes, layout, test: None })
 }
 
 /// Whether a column only numbers the rows: by its name, or because its cells are distinct whole

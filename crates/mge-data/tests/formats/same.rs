@@ -120,7 +120,7 @@ proptest! {
             let loaded = load(name, bytes);
             prop_assert_eq!(&loaded.table, &expected.table, "{}", name);
             prop_assert_eq!(&loaded.fingerprint, &expected.fingerprint, "{}", name);
-            prop_assert_eq!(&loaded.target, &expected.target);
+            prop_assert_eq!(&loaded.targets, &expected.targets);
         }
     }
 

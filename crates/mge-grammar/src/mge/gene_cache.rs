@@ -105,7 +105,7 @@ pub struct UncachedGenes<'g> {
     pub(super) genes: Vec<(&'g GeneHeader, CachedMapping)>,
 }
 
-/// Serial numbers for one cache: more than it can ever need.
+/// The number of serial numbers that each cache has: more than it can ever use.
 const SERIALS: u64 = 1 << 40;
 
 /// How many populations an entry is kept without use.

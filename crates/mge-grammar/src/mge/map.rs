@@ -18,7 +18,8 @@ use thiserror::Error;
 /// Maps genotypes by one grammar in one variant.
 #[derive(Debug, Clone)]
 pub struct Mapper {
-    /// The number that gene caches know it by. Copies share it, since they map alike.
+    /// The number by which gene caches identify the mapper. Copies have the same number, since they
+    /// map alike.
     id: u64,
     grammar: Grammar,
     variant: Variant,
@@ -432,8 +433,8 @@ impl Mapper {
         Mapped { network, invalid_genes }
     }
 
-    /// The module of a gene in alpha-MGE: its first codon modulo the outputs (decision 12). The same
-    /// codon chooses the output neuron, and the grammar is reset between modules.
+    /// The module of a gene in alpha-MGE: its first codon modulo the outputs (decision 12). The
+    /// same codon chooses the output neuron, and the grammar is reset between modules.
     fn module(&self, first: Option<u16>) -> usize {
         usize::from(first.unwrap_or(0)) % self.outputs()
     }

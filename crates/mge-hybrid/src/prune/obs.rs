@@ -1,15 +1,17 @@
 //! The optimal brain surgeon (Hassibi and Stork 1993).
 //!
-//! With the inverse `H` of the damped Fisher matrix, removing weight `w_k` raises the loss by about
-//! `w_k^2 / 2 H_kk`. The other weights move by `-(w_k / H_kk) H_k` to compensate. Removing a set of
-//! weights at once, a neuron or a feature, raises it by `w' (H_part)^-1 w / 2`.
+//! `H` is the damped Fisher matrix and `C` its inverse. Removing weight `w_k` raises the loss by
+//! about `w_k^2 / (2 C_kk)`. The other weights move by `-(w_k / C_kk) C_k` to compensate. Removing
+//! a neuron or a feature sets several weights `w` to zero at once. It raises the loss by about
+//! `w' C_part^-1 w / 2`, where `C_part` has the rows and columns of these weights.
 
 use super::Pruning;
 use crate::cost_model::CostModel;
 use mge_net::gradient::invert;
 use mge_net::{Connection, GradientScratch, Source, SparseNetwork};
 
-/// The scores of neurons and features change slowly, and are renewed once in this many removals.
+/// The scores of neurons and features change slowly, so they are computed once in this many
+/// removals.
 const GROUP_INTERVAL: usize = 4;
 
 /// The weights of a network with the inverse of their Fisher matrix.
@@ -22,8 +24,9 @@ pub(super) struct ObsPruner {
     cost_model: CostModel,
     /// The weights that read each input, where features cost; else empty.
     feature_readers: Vec<Vec<usize>>,
-    /// The weights that read each neuron, and its own.
+    /// The weights that read each neuron.
     readers: Vec<Vec<usize>>,
+    /// The weights of each neuron: its links and its bias.
     own: Vec<Vec<usize>>,
     neuron_is_kept: Vec<bool>,
 }
@@ -220,7 +223,7 @@ impl ObsPruner {
         (readers == 1).then_some(neuron)
     }
 
-    /// The loss increase of setting these weights to zero: `w' (H_part)^-1 w / 2`.
+    /// The loss increase of setting these weights to zero: `w' C_part^-1 w / 2`.
     fn loss_increase(&self, weights: &[usize]) -> f64 {
         let count = weights.len();
         let mut part = vec![0.0; count * count];

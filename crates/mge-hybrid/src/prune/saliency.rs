@@ -13,8 +13,8 @@ pub(super) fn prune_by_saliency(
 ) {
     let Pruning { cost_model, budget, .. } = pruning;
     let ranks = ranks(network, pruning, scratch);
-    // A copy has ranks for weights: removed neurons renumber others, and ranks stay with their
-    // links.
+    // A copy of the network stores the rank of each link as its weight. When a neuron is removed,
+    // the others get new indices, and each rank stays with its link.
     let mut ranked = network.clone();
     let mut own = ranks.iter();
     for (weight, is_link) in ranked.weights_mut().zip(network.is_link()) {
@@ -24,7 +24,8 @@ pub(super) fn prune_by_saliency(
     }
     let mut removed = 0;
     while cost_model.cost(&ranked) > budget && removed < ranks.len() {
-        // Neurons go with their last link, so each round removes a part of the excess only.
+        // A neuron is removed with its last link, which saves more. So each round removes only a
+        // part of the excess.
         let excess = cost_model.cost(&ranked) - budget;
         removed += excess.div_ceil(2 * (cost_model.link + cost_model.feature));
         ranked.retain_links(|link| link.weight > removed as f32);

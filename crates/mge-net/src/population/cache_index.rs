@@ -67,7 +67,7 @@ pub(super) struct CacheIndex {
     temp: [ByDigest<u32>; 1 + MAX_IDLE_GENERATIONS as usize],
     /// Whether a column is cached only when it is requested for the second time.
     cache_on_second_use: bool,
-    /// Whether a column should have been cached but all slots were in use.
+    /// Whether some column should have been cached while all slots were in use.
     had_miss: bool,
     capacity: usize,
     /// The number of this population.
@@ -100,7 +100,7 @@ impl CacheIndex {
     /// ones.
     pub(super) fn begin_population(&mut self) {
         self.generation += 1;
-        // When slots ran out, only columns that the last population used are worth a slot.
+        // If slots ran out, only columns that the last population used keep their slot.
         let max_idle = if std::mem::take(&mut self.had_miss) { 1 } else { MAX_IDLE_GENERATIONS };
         self.temp.rotate_right(1);
         self.temp[0].clear();
@@ -141,8 +141,8 @@ impl CacheIndex {
         self.slot_of.contains_key(&digest) || self.temp[0].contains_key(&digest)
     }
 
-    /// Finds a column, or decides where a new one goes: into a slot if it is worth one and one is
-    /// free, else among the temporary columns.
+    /// Finds a column, or decides where a new one is stored: in a slot if it should be cached and a
+    /// slot is free, else among the temporary columns.
     #[inline]
     pub(super) fn assign(&mut self, digest: Digest, history: CacheHistory) -> Lookup {
         match history {

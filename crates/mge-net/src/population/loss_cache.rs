@@ -72,7 +72,7 @@ impl LossCache {
         }
     }
 
-    /// `None` for a network without a shared loss.
+    /// `None` for a network that this module does not evaluate: its sums may overflow fixed point.
     pub(super) fn loss(&self, entry: u32) -> Option<f64> {
         let loss = self.recent.losses[entry as usize];
         (!loss.is_nan()).then_some(loss)

@@ -4,7 +4,7 @@
 use super::digest::Digest;
 use crate::network::{Link, Network, Neuron, Output, Source};
 
-/// A hidden neuron and the outputs it feeds. Made once and shared by every network that has it.
+/// A hidden neuron and the outputs it feeds. All networks with this neuron share one value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkPart {
     /// The digest of all connections, if no source is a neuron.
@@ -126,7 +126,7 @@ pub(super) struct ListedParts<'l, 'p> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartUse<'p> {
     pub(crate) part: &'p NetworkPart,
-    /// The index in the network of the neuron that the part reads as neuron 0.
+    /// The index in the network of the neuron that the part calls neuron 0.
     pub(crate) first: u32,
     /// The digest of the neuron and of the neurons it reads.
     pub(crate) digest: Digest,

@@ -7,8 +7,8 @@
 //! The jobs are stored in the order in which they run, network by network. So a column that only
 //! one network needs is used while it is in the first-level cache.
 //!
-//! The cache index has a single writer, so networks are planned one after another. All that only
-//! reads the index happens before, on all threads: see [`NetworkRequest`].
+//! The cache index has a single writer, so networks are planned one after another. The work that
+//! only reads the index is done before, on all threads: see [`NetworkRequest`].
 
 use super::buffer_allocator::BufferAllocator;
 use super::cache_index::{CacheIndex, ColumnRef, Lookup};

@@ -70,9 +70,9 @@ impl SharedLosses {
         }
     }
 
-    /// Whether the cache index of a population of this size fits into the memory. One index is the
-    /// price of sharing. But each class has its own, with all outputs, and the indexes of many
-    /// classes take more than all columns.
+    /// Whether the cache metadata for a population of this size fits into the memory. A single
+    /// evaluator always passes. With class weights each class has an evaluator of its own, and the
+    /// metadata of many classes may take more memory than all columns.
     pub fn fits_memory(&self, networks: usize) -> bool {
         let others = self.evaluators.len().saturating_sub(1);
         let of_one = PopulationEvaluator::metadata_bytes(networks, self.outputs);

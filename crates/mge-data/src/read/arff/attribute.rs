@@ -90,7 +90,7 @@ pub(super) fn pieces(text: &str, delimiter: char) -> Result<Vec<&str>, OpenQuote
                 start = at + c.len_utf8();
                 fresh = true;
             }
-            // Only at the start of a word is a mark a quotation mark: it's text elsewhere.
+            // A mark is a quotation mark only at the start of a word. Elsewhere it is text.
             c => fresh = c.is_whitespace() || c == ',',
         }
         at += c.len_utf8();

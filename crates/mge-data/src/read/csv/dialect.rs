@@ -23,7 +23,7 @@ const SAMPLE_ROWS: usize = 200;
 pub(super) struct Dialect {
     /// The byte between cells; [`BLANKS`] for any number of blanks.
     pub delimiter: u8,
-    /// LineNumbers above the table: `sep=;` and comments.
+    /// The number of lines above the table: `sep=;` and comments.
     pub preamble: usize,
     /// How many of them are comments.
     pub comments: usize,

@@ -17,7 +17,7 @@ pub(super) enum CellType {
     Plain,
     /// A whole number without a sign, of this many bits.
     Unsigned,
-    /// Tenths, hundredths, ...: the number of decimal indices.
+    /// A whole number of tenths, hundredths and so on: how many digits follow the decimal point.
     Decimal(i32),
     /// Half precision.
     Half,
@@ -191,7 +191,7 @@ impl ColumnChunk {
     }
 }
 
-/// A number with this many decimal indices.
+/// A number with this many digits after the decimal point.
 fn decimal(unscaled: f64, scale: i32) -> f64 {
     let power = (0..scale.clamp(0, 300)).fold(1.0, |power, _| power * 10.0);
     unscaled / power

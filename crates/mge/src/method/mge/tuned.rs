@@ -1,5 +1,5 @@
-//! Fitness of genotypes whose weights learn first: before a genotype is evaluated, L-BFGS tunes the
-//! weights of its network on the training rows. The weights are then written back into its genes.
+//! Fitness with tuned weights: before a genotype is evaluated, L-BFGS tunes the weights of its
+//! network on the training rows. The weights are then written back into its genes.
 //!
 //! A genotype stays as it was, to the bit, if the loss that the search sees did not fall. There are
 //! four reasons for that: several weights may share one value, values have bounds, many rows are

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::Sample;
 use crate::category_lookup::CategoryLookup;
 use crate::cell_text::{self, Cell};
-use crate::options::{LoadOptions, TargetColumn};
+use crate::options::LoadOptions;
 use crate::read::column_plan::{TARGET_NAMES, default_name, index_of_default_name};
 use crate::table::ColumnKind;
 use crate::text_column::parse_true_false;
@@ -55,7 +55,7 @@ impl FirstRow {
             return if other { FirstRow::OtherNames } else { FirstRow::Data };
         }
         // A request for `column_3` implies a table without names.
-        if known_names(options).next().is_some_and(is_default_name) {
+        if known_names(options).any(is_default_name) {
             return FirstRow::Data;
         }
         guess(first, below, decimal_comma)
@@ -64,10 +64,7 @@ impl FirstRow {
 
 /// The names that a user or a model expects in the header.
 pub(super) fn known_names(options: &LoadOptions) -> impl Iterator<Item = &str> {
-    let asked = match &options.target {
-        TargetColumn::Named(name) | TargetColumn::IfPresent(name) => Some(name.as_str()),
-        TargetColumn::Guess | TargetColumn::Absent => None,
-    };
+    let asked = options.target.possible_names();
     options.expected.keys().map(String::as_str).chain(asked)
 }
 
@@ -151,6 +148,7 @@ fn guess(first: &[String], below: &[Vec<String>], decimal_comma: bool) -> FirstR
 mod tests {
     use super::super::Dialect;
     use super::*;
+    use crate::TargetColumn;
     use crate::file_layout::FileLayout;
 
     fn first_row(text: &str, options: &LoadOptions) -> FirstRow {
