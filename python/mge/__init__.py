@@ -33,34 +33,60 @@ from mge._errors import (
 
 if TYPE_CHECKING:
     from mge._classifier import MGEClassifier
+    from mge._experiment import Experiment, run_plan
+    from mge._grammar import Grammar, grammars, map_gene
+    from mge._loggers import JSONLines, MLflow, WandB
     from mge._model_file import load
     from mge._network import Network
+    from mge._search import Generation, Phenotype, Search
 
 __version__: str = _mge.__version__
 
 __all__ = [
     "DataError",
     "DataWarning",
+    "Experiment",
+    "Generation",
+    "Grammar",
     "InterruptedWarning",
+    "JSONLines",
     "MGEClassifier",
     "MGEError",
     "MGEWarning",
+    "MLflow",
     "ModelError",
     "Network",
+    "Phenotype",
+    "Search",
     "SearchError",
     "SearchWarning",
     "SettingsError",
+    "WandB",
     "__version__",
+    "grammars",
     "load",
+    "map_gene",
     "methods",
+    "run_plan",
 ]
 
 # Where each name is. They load when they are first used: scikit-learn takes a second to import, and
 # the command line does not need it.
 _MODULES = {
+    "Experiment": "mge._experiment",
+    "Generation": "mge._search",
+    "Grammar": "mge._grammar",
+    "JSONLines": "mge._loggers",
     "MGEClassifier": "mge._classifier",
+    "MLflow": "mge._loggers",
     "Network": "mge._network",
+    "Phenotype": "mge._search",
+    "Search": "mge._search",
+    "WandB": "mge._loggers",
+    "grammars": "mge._grammar",
     "load": "mge._model_file",
+    "map_gene": "mge._grammar",
+    "run_plan": "mge._experiment",
 }
 
 

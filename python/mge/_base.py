@@ -23,6 +23,7 @@ from mge._callbacks import CallbackSupport, Listener
 from mge._errors import DataError, DataWarning, InterruptedWarning, SearchError, SearchWarning
 from mge._errors import SettingsError
 from mge._frame import frame
+from mge._grammar import Grammar
 from mge._looking import Looking
 
 if TYPE_CHECKING:
@@ -161,9 +162,16 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
             return int(random_state.integers(_MAX_DRAWN_SEED))
         return int(check_random_state(random_state).randint(_MAX_DRAWN_SEED))
 
+    def _own_grammar(self) -> tuple[str, str] | None:
+        """The name and text of a grammar that is neither shipped nor a file."""
+        own = self.grammar
+        return (own.name, own.text) if isinstance(own, Grammar) else None
+
     def _asked(self, eval_set: Any, columns: _table.Columns) -> dict[str, Any]:
         """The settings that parameters, data and arguments ask for."""
-        settings = _settings.of_parameters(self.get_params(deep=False), self.settings)
+        parameters = self.get_params(deep=False)
+        parameters["grammar"] = None if isinstance(self.grammar, Grammar) else self.grammar
+        settings = _settings.of_parameters(parameters, self.settings)
         data = settings.setdefault("data", {})
         if columns.numeric_categories:
             known = [*data.get("as_category", []), *columns.numeric_categories]
@@ -217,6 +225,7 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 test=raw_test,
                 threads=self._threads(),
                 baselines=True,
+                grammar=self._own_grammar(),
                 callback=listener if listener.listens else None,
                 measures=bool(listener.callbacks or listener.tasks),
             )
@@ -290,7 +299,7 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     @property
     def formula_(self) -> str:
         """The network as text, in units of the raw columns."""
-        return self.network_.formula()
+        return str(self.network_.formula())
 
     @property
     def front_(self) -> Any:

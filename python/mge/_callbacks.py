@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 try:
-    from sklearn.callback import CallbackSupportMixin as CallbackSupport
-    from sklearn.callback import with_callbacks
-
-    HAS_CALLBACKS = True
+    import sklearn.callback as _protocol
 except ImportError:  # scikit-learn before 1.9
-    HAS_CALLBACKS = False
+    _protocol = None
 
-    class CallbackSupport:  # type: ignore[no-redef]
-        """Nothing: this version of scikit-learn has no callbacks."""
+HAS_CALLBACKS = _protocol is not None
+# The mixin that lets an estimator have callbacks, where there is one.
+CallbackSupport: Any = _protocol.CallbackSupportMixin if _protocol else type("NoCallbacks", (), {})
 
-    def with_callbacks(method: _F) -> _F:
-        """The method itself: this version of scikit-learn has no callbacks."""
-        return method
+
+def with_callbacks(method: _F) -> _F:
+    """A method ``fit`` that ends the callbacks of scikit-learn, where it has any."""
+    return cast(_F, _protocol.with_callbacks(method)) if _protocol else method
+
 
 
 Event = dict[str, Any]

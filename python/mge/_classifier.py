@@ -326,4 +326,5 @@ def _codes(y: Any, classes: NDArray[Any], estimator: Any) -> NDArray[np.int64]:
         raise DataError(
             f"row {row + 1} of eval_set has the label {y[row]!r}, expected one of {classes.tolist()}"
         )
-    return np.searchsorted(classes, y).astype(np.int64)
+    codes: NDArray[np.int64] = np.searchsorted(classes, y).astype(np.int64)
+    return codes

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from mge import _mge
 from mge._frame import frame
 
+if TYPE_CHECKING:
+    from mge._network import Network
+
 
 class Looking:
     """Methods of fitted estimators that show or ship the network. None of them changes it."""
 
     # What `BaseMGE` has.
-    _model: _mge.Model
     _calibration: bytes | None
-    network_: Any
+
+    @property
+    def _model(self) -> _mge.Model:
+        raise NotImplementedError
+
+    @property
+    def network_(self) -> Network:
+        """The network: its neurons, its size, its picture."""
+        raise NotImplementedError
 
     def formula(self, digits: int = 3, units: str = "original", form: str = "text") -> Any:
         """The network as a formula.

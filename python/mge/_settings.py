@@ -38,8 +38,7 @@ def of_parameters(parameters: Mapping[str, Any], others: Mapping[str, Any] | Non
             if name == "grammar" and isinstance(value, os.PathLike):
                 value = os.fspath(value)
             put(settings, place, plain(value, name))
-    for name, value in _flat(others or {}, ()):
-        place = tuple(name)
+    for place, value in _flat(others or {}, ()):
         if place == ("seed",):
             raise SettingsError("settings has `seed`; expected the parameter random_state")
         given = [parameter for parameter, own in _PLACES.items() if own == place]
@@ -100,3 +99,14 @@ def as_json(settings: Mapping[str, Any]) -> str:
         raise SettingsError(f"a setting is infinite or NaN: {error}") from error
     _mge.check_settings(text)
     return text
+
+
+def flat_tables(settings: Mapping[str, Any], tables: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The entries of some tables, by their names there."""
+    found: dict[str, dict[str, Any]] = {table: {} for table in tables}
+    for place, value in _flat(settings, ()):
+        if place[0] not in found or len(place) < 2:
+            expected = " and ".join(tables)
+            raise SettingsError(f"settings has `{'.'.join(place)}`, expected entries of {expected}")
+        put(found[place[0]], place[1:], plain(value, ".".join(place)))
+    return found

@@ -49,7 +49,7 @@ def is_frame(X: Any) -> bool:
 
 def _is_native(X: Any, **what: bool) -> bool:
     try:
-        nw.from_native(X, **what)  # type: ignore[call-overload]
+        nw.from_native(X, **what)
     except TypeError:
         return False
     return True
@@ -148,7 +148,8 @@ def _categories(series: nw.Series[Any]) -> Cells:
 
 def _factorized(values: Iterable[Any], text: Any) -> Cells:
     """Codes and texts of values, each distinct text once."""
-    codes, known = [], {}
+    codes: list[int] = []
+    known: dict[str, int] = {}
     for value in values:
         if _is_missing(value):
             codes.append(-1)

@@ -28,7 +28,7 @@ def of_rows(
         raise TypeError(
             f"class_weight is a {type(class_weight).__name__}, expected None, 'balanced' or a dict"
         )
-    weights = None
+    weights: NDArray[np.float64] | None = None
     if sample_weight is not None:
         weights = _check_sample_weight(
             sample_weight, np.empty((rows, 1)), dtype=np.float64, ensure_non_negative=True

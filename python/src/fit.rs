@@ -11,12 +11,14 @@ use crate::{json, settings};
 use mge::data::{Loaded, TargetColumn, load_columns};
 use mge::evolve::StopReason;
 use mge::{
-    DataConfig, FitData, FitError, FitEvent, FitObserver, Fitted, Folds, PartMetrics, PreparedFit,
-    RunOptions, Settings,
+    DataConfig, FitData, FitError, FitEvent, FitObserver, Fitted, Folds, GrammarText, PartMetrics,
+    PreparedFit, ResolvedSettings, RunOptions, Settings, SettingsError,
 };
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use serde_json::json;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -39,6 +41,7 @@ struct Job {
     settings: Settings,
     threads: usize,
     baselines: bool,
+    grammar: Option<GrammarText>,
 }
 
 /// What a fit leaves.
@@ -54,7 +57,9 @@ struct Outcome {
 /// generations describe the best network. The entry `raised` of the dict is the exception of a
 /// signal or of the callback that stopped the search.
 #[pyfunction]
-#[pyo3(signature = (train, target, settings, *, test, threads, baselines, callback, measures))]
+#[pyo3(signature = (
+    train, target, settings, *, test, threads, baselines, grammar, callback, measures
+))]
 #[allow(clippy::too_many_arguments, reason = "called by keyword, from one place")]
 pub fn fit<'py>(
     py: Python<'py>,
@@ -64,13 +69,15 @@ pub fn fit<'py>(
     test: Option<RawTable<'py>>,
     threads: usize,
     baselines: bool,
+    grammar: Option<(String, String)>,
     callback: Option<Bound<'py, PyAny>>,
     measures: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let settings = settings::parse(settings)?;
     settings::check(&settings).map_err(|error| Kind::Settings.error(error))?;
     let (train, test) = (train.own()?, test.map(RawTable::own).transpose()?);
-    let job = Job { train, test, target, settings, threads, baselines };
+    let grammar = grammar.map(|(name, text)| GrammarText { name, text });
+    let job = Job { train, test, target, settings, threads, baselines, grammar };
     let cancel = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = mpsc::channel();
     let (flag, listens) = (cancel.clone(), callback.is_some());
@@ -138,13 +145,17 @@ impl Job {
         observer: impl FitObserver + 'static,
         cancel: Arc<AtomicBool>,
     ) -> Result<Outcome, FitError> {
-        let Self { train, test, target, settings, threads, baselines } = self;
+        let Self { train, test, target, settings, threads, baselines, grammar } = self;
         let rules = settings.data.resolve();
         let data = load_train(train, target, &rules)?;
         let test = test.map(|table| load_test(table, &data, &rules)).transpose()?;
         let mut notes: Vec<String> = data.notes.iter().map(ToString::to_string).collect();
         notes.extend(settings.notes_on_old_names());
         let settings = settings.resolve(FitData::with_test(&data, test.as_ref().map(table_of)))?;
+        let settings = match grammar {
+            Some(grammar) => with_grammar(settings, grammar)?,
+            None => settings,
+        };
         let options = RunOptions::new().threads(threads).cancel_flag(cancel).baselines(baselines);
         let options = options.observer(observer);
         if settings.data.folds.is_some() {
@@ -156,6 +167,25 @@ impl Job {
         let warnings = warnings(&prepared);
         Ok(Outcome { fitted: prepared.run()?, notes, warnings })
     }
+}
+
+/// The settings with a grammar that is neither shipped nor in a file.
+fn with_grammar(
+    settings: ResolvedSettings,
+    grammar: GrammarText,
+) -> Result<ResolvedSettings, FitError> {
+    let method = settings.method.method();
+    let wrong = |reason: String| SettingsError::of_method(method, io::Error::other(reason));
+    if settings.method.grammar().is_none() {
+        return Err(wrong("it takes no grammar".to_owned()).into());
+    }
+    let mut value = serde_json::to_value(&settings).map_err(|error| wrong(error.to_string()))?;
+    let rules = match value["method"].get("rules") {
+        Some(_) => &mut value["method"]["rules"],
+        None => &mut value["method"],
+    };
+    rules["grammar"] = json!(grammar);
+    Ok(serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?)
 }
 
 fn table_of(loaded: &Loaded) -> &mge::data::Table {

@@ -13,11 +13,16 @@ mod command_line;
 mod drawing;
 mod error;
 mod events;
+mod evolution;
+#[cfg(feature = "research")]
+mod experiment;
 mod export;
 mod fit;
 mod front;
+mod grammar;
 mod json;
 mod model;
+mod network;
 mod predict;
 mod settings;
 
@@ -27,7 +32,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _mge(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<evolution::Evolution>()?;
     module.add_class::<model::Model>()?;
+    module.add_class::<network::Phenotype>()?;
     module.add_function(wrap_pyfunction!(command_line::run, module)?)?;
     module.add_function(wrap_pyfunction!(drawing::dot, module)?)?;
     module.add_function(wrap_pyfunction!(drawing::svg, module)?)?;
@@ -38,6 +45,12 @@ fn _mge(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(front::front, module)?)?;
     module.add_function(wrap_pyfunction!(front::pick, module)?)?;
+    module.add_function(wrap_pyfunction!(grammar::check_grammar, module)?)?;
+    module.add_function(wrap_pyfunction!(grammar::find_grammar, module)?)?;
+    module.add_function(wrap_pyfunction!(grammar::grammars, module)?)?;
+    module.add_function(wrap_pyfunction!(grammar::map_gene, module)?)?;
+    #[cfg(feature = "research")]
+    module.add_function(wrap_pyfunction!(experiment::run_plan, module)?)?;
     module.add_function(wrap_pyfunction!(settings::check_settings, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     Ok(())

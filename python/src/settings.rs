@@ -12,7 +12,7 @@ pub fn parse(json: &str) -> PyResult<Settings> {
 }
 
 /// The message without its position in a text that the user never saw, and with the nearest name.
-fn explain(error: &serde_json::Error) -> String {
+pub fn explain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text);
     let is_unknown = text.starts_with("unknown field");
