@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,10 @@ class Looking:
 
     # What `BaseMGE` has.
     _calibration: bytes | None
+    _front_json: bytes | None
+    _history: list[dict[str, Any]] | None
+    _baselines: list[dict[str, Any]] | None
+    _run_record: dict[str, Any] | None
 
     @property
     def _model(self) -> _mge.Model:
@@ -113,6 +118,26 @@ class Looking:
         found, _ = _explain.contributions(self, X, X if background is None else background,
                                           max_background)
         return self._in_order(found)
+
+    def report(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+        """Writes a page with all results for a browser. It loads nothing from elsewhere.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as ``report.html``.
+        name : str, optional
+            The title. Default: the name of the data.
+        """
+        _mge.report(
+            self._model,
+            os.fspath(path),
+            name=name or self._model.data_name,
+            front=self._front_json,
+            history=json.dumps(self._history or []),
+            baselines=json.dumps(self._baselines or []),
+            run=json.dumps(self._run_record),
+        )
 
     def export(
         self,

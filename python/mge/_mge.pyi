@@ -87,6 +87,16 @@ def map_gene(
     wraps: int,
     references: int,
 ) -> tuple[str, str]: ...
+def report(
+    model: Model,
+    path: str,
+    *,
+    name: str,
+    front: bytes | None,
+    history: str,
+    baselines: str,
+    run: str,
+) -> None: ...
 def run_plan(
     name: str, text: str, store: str, *, jobs: int | None, data_dir: str | None
 ) -> dict[str, Any]: ...

@@ -24,6 +24,7 @@ mod json;
 mod model;
 mod network;
 mod predict;
+mod report;
 mod settings;
 
 use pyo3::prelude::*;
@@ -51,6 +52,7 @@ fn _mge(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(grammar::map_gene, module)?)?;
     #[cfg(feature = "research")]
     module.add_function(wrap_pyfunction!(experiment::run_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(report::report, module)?)?;
     module.add_function(wrap_pyfunction!(settings::check_settings, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     Ok(())

@@ -185,6 +185,15 @@ def test_plots(fitted, with_test, data):
     plt.close("all")
 
 
+def test_the_report(with_test, fitted, tmp_path):
+    for model in (with_test, fitted, fitted.pick(max_ops=20)):
+        model.report(tmp_path / "report.html", name="my fit")
+        page = (tmp_path / "report.html").read_text()
+        assert "my fit" in page and "<svg" in page
+    model.save(tmp_path / "model.json")
+    mge.load(tmp_path / "model.json").report(tmp_path / "report.html")
+
+
 def test_a_logistic_regression_is_a_baseline(with_test, data):
     X, y = data
     table = with_test.baselines_.set_index("name")
