@@ -185,8 +185,9 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
         if eval_set is None and not has_split:
             settings["train_fraction"] = 1.0
         settings["seed"] = self._seed()
-        if self.warm_start and self.__dict__.get("_front_json") is not None:
-            points = json.loads(self._front_json)["points"]
+        front = self.__dict__.get("_front_json")
+        if self.warm_start and front is not None:
+            points = json.loads(front)["points"]
             _settings.put(settings, ("hybrid", "start"), [point["network"] for point in points])
         return settings
 

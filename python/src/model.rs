@@ -3,7 +3,7 @@
 use crate::columns::RawTable;
 use crate::error::Kind;
 use crate::json;
-use crate::predict::{self, Found, Wanted};
+use crate::predict::{self, RowValues, Wanted};
 use mge::data::RawColumn;
 use mge::net::{Network, table_bytes};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -177,8 +177,8 @@ impl Model {
     }
 }
 
-fn matrix<'py>(py: Python<'py>, found: Found<f64>) -> PyResult<Predictions<'py>> {
-    let Found { values, rows, unseen } = found;
+fn matrix<'py>(py: Python<'py>, found: RowValues<f64>) -> PyResult<Predictions<'py>> {
+    let RowValues { values, rows, unseen } = found;
     let shape = [rows, values.len() / rows.max(1)];
     Ok((PyArray1::from_vec(py, values).reshape(shape)?, unseen))
 }

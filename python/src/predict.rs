@@ -27,7 +27,7 @@ pub enum Wanted {
 }
 
 /// Numbers for each row, and notes on categories that the training rows did not have.
-pub struct Found<T> {
+pub struct RowValues<T> {
     pub values: Vec<T>,
     pub rows: usize,
     pub unseen: Vec<String>,
@@ -39,7 +39,7 @@ pub fn classes(
     py: Python<'_>,
     table: RawTable<'_>,
     threads: usize,
-) -> PyResult<Found<i64>> {
+) -> PyResult<RowValues<i64>> {
     predict(model, py, table, threads, 1, |predictor, into: &mut [i64], fill| {
         let mut block = [0u32; Predictor::BLOCK];
         let block = &mut block[..into.len()];
@@ -55,7 +55,7 @@ pub fn numbers(
     table: RawTable<'_>,
     threads: usize,
     wanted: Wanted,
-) -> PyResult<Found<f64>> {
+) -> PyResult<RowValues<f64>> {
     let width = match wanted {
         Wanted::Probabilities => model.link().classes(),
         Wanted::Outputs => model.network.outputs().len(),
@@ -77,7 +77,7 @@ fn predict<T: Default + Clone + Send>(
     threads: usize,
     width: usize,
     write: impl Fn(&mut Predictor<'_>, &mut [T], Fill<'_>) + Sync,
-) -> PyResult<Found<T>> {
+) -> PyResult<RowValues<T>> {
     let arrays = FloatColumns::of(model, &table);
     if let Some((arrays, rows)) = arrays {
         let (views, overflows) = (arrays.views(), AtomicBool::new(false));
@@ -90,7 +90,7 @@ fn predict<T: Default + Clone + Send>(
         })?;
         // The other way names the number that is too large.
         if !overflows.into_inner() {
-            return Ok(Found { values, rows, unseen: Vec::new() });
+            return Ok(RowValues { values, rows, unseen: Vec::new() });
         }
     }
     let table = table.own()?;
@@ -100,7 +100,7 @@ fn predict<T: Default + Clone + Send>(
         let values = in_blocks(model, rows, threads, width, &write, &|input, start, into| {
             copy(&columns, input, start, into);
         })?;
-        Ok(Found { values, rows, unseen: unseen.iter().map(ToString::to_string).collect() })
+        Ok(RowValues { values, rows, unseen: unseen.iter().map(ToString::to_string).collect() })
     })
 }
 

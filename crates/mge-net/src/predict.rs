@@ -112,9 +112,9 @@ impl<'n> Predictor<'n> {
                         best = output;
                     }
                 }
-                let is_ahead =
+                let is_clear_of =
                     |other: usize| sum(best) - sum(other) > self.errors[best] + self.errors[other];
-                if (0..count).all(|other| other == best || is_ahead(other)) {
+                if (0..count).all(|other| other == best || is_clear_of(other)) {
                     best as u32
                 } else {
                     self.exact_class(row, rows)
@@ -253,8 +253,8 @@ impl<'n> Predictor<'n> {
         for output in self.network.outputs() {
             let (size, error) = of_sum(&output.links, output.bias, &hidden);
             // A sum that is not finite must never look certain.
-            let is_usual = size < 1e30 && error < 1e30;
-            self.errors.push(if is_usual { error } else { f64::INFINITY });
+            let is_finite = size < 1e30 && error < 1e30;
+            self.errors.push(if is_finite { error } else { f64::INFINITY });
         }
     }
 }
