@@ -1,6 +1,6 @@
 //! Rows that occur more than once, with equal features and equal target.
 //!
-//! A test row that also trained tells how well a network remembers, not how well it predicts.
+//! The accuracy on a test row that also trained says nothing about new rows.
 
 use std::collections::HashSet;
 

@@ -25,7 +25,7 @@ const RESERVED: &str = "\
 const MAX_LENGTH: usize = 40;
 
 /// An identifier of lower-case ASCII letters, digits and underscores. It is valid and no keyword in
-/// every target, also as the name of a file, crate or module.
+/// every target, and can name a file, a crate or a module.
 pub fn identifier(name: &str) -> String {
     let mut made = String::new();
     for character in name.chars() {

@@ -1,6 +1,6 @@
-//! The second depth: settings of one's own, somebody who watches, a model file.
+//! A builder: settings of your own, an observer, and a model file.
 //!
-//! `cargo run --release --example builder`
+//! `cargo run --release -p mge --example builder`
 
 use mge::{Fit, FitEvent, Method, Model, Variant};
 

@@ -1,6 +1,6 @@
-//! The first depth: one line, the usual method.
+//! One line: a fit by the default method with default settings.
 //!
-//! `cargo run --release --example one_line`
+//! `cargo run --release -p mge --example one_line`
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = mge::data::load("wine", &Default::default())?;

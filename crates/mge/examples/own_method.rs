@@ -1,10 +1,10 @@
-//! The third depth: a search method of your own, which then has all that the built-in ones have.
+//! A search method of your own, with all that the built-in methods have.
 //!
 //! Random search over small networks: each step draws some networks and keeps the best. The method
 //! is registered under the name `random-search`. So it has a settings table of that name, fits a
 //! model, and the model file loads again.
 //!
-//! `cargo run --release --example own_method`
+//! `cargo run --release -p mge --example own_method`
 
 use mge::evolve::{Progress, Search};
 use mge::method::{BoundSearch, MethodInfo, PreparedMethod, SearchMethod, TrainingTask, register};

@@ -4,7 +4,7 @@
 //! both from a grammar. Either way a fit ends with a [`Model`]: a network, the preprocessing of its
 //! inputs, and metrics on the test rows.
 //!
-//! There are three depths of use:
+//! There are three ways to use it:
 //!
 //! 1. **One line.** [`fit`] returns a [`Model`] that predicts.
 //! 2. **A builder.** [`Fit`] takes settings, observers, a cancel flag. The steps below it are

@@ -1,8 +1,9 @@
-//! ARFF, the format of Weka, and its sister, the format of KEEL: declared attributes, then rows.
+//! ARFF, the format of Weka, and the similar format of KEEL: declared attributes, then rows.
 //!
-//! Written by hand: the crates that read ARFF map rows onto Rust structs known at compile time.
-//! What a file declares wins over what its cells look like: a nominal attribute `{1, 2}` is a
-//! column of categories.
+//! The reader is our own, because the crates that read ARFF map rows onto Rust structs that are
+//! known at compile time. A declaration has priority over what the cells look like: a nominal
+//! attribute
+//! `{1, 2}` is a column of categories.
 
 mod attribute;
 

@@ -1,8 +1,12 @@
 //! NPZ: a ZIP archive of NPY arrays.
 //!
-//! Taken as a table are, in this order: features and labels under one of the usual pairs of
-//! names (`X` and `y`, `x_train` and `y_train`, `data` and `target`, ...), with a test part if
-//! the archive has one; a single array; or arrays of one axis and one length, each a column.
+//! The reader takes the first of these that the archive has:
+//!
+//! 1. features and labels under a common pair of names (`X` and `y`, `x_train` and `y_train`, `data`
+//!    and `target`, ...), with a test part if there is one;
+//! 2. a single array;
+//! 3. arrays of one axis and equal length, each of which is a column.
+//!
 //! Texts under `feature_names`, `columns` or `names` name the features.
 
 use super::column_plan::ColumnPlan;

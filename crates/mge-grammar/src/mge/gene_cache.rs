@@ -154,7 +154,7 @@ impl GeneCache {
     /// Whether a gene maps to a neuron. `None` if the cache does not know. After `Some`,
     /// [`mapping`](Self::mapping) finds the mapping.
     ///
-    /// In single-layer variants the answer for an unchanged gene is always `Some(true)`, also if it
+    /// In single-layer variants the answer for an unchanged gene is always `Some(true)`, even if it
     /// maps to nothing: there the number of earlier neurons does not matter.
     #[inline]
     pub(super) fn lookup(&self, gene: GeneRef<'_>, references: u32) -> Option<bool> {

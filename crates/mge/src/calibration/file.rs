@@ -18,7 +18,7 @@ pub(crate) const FILE_NAME: &str = "calibration.bin";
 const MAGIC: &[u8; 8] = b"MGECALB\x01";
 /// No calibration comes near this; a larger file is some other file.
 const MAX_BYTES: u64 = 1 << 29;
-/// No more features can be kept with so many rows.
+/// The largest number of features: a fit takes no more.
 const MAX_FEATURES: usize = 1 << 16;
 
 /// A calibration file that cannot be used.

@@ -22,7 +22,7 @@ pub trait PreparedMethod: Send + Sync {
         None
     }
 
-    /// What the grammar allows but probably does not mean.
+    /// Warnings of the grammar: what it allows but its author probably did not intend.
     fn grammar_warnings(&self) -> &[Warning] {
         &[]
     }
@@ -31,7 +31,7 @@ pub trait PreparedMethod: Send + Sync {
     fn search(&self, control: LoopControl<'_>) -> Result<SearchResult, RunError>;
 }
 
-/// What the loop of a search is given: when to stop, where checkpoints go, who watches.
+/// What the loop of a search is given: stop rules, checkpoints and observers.
 pub struct LoopControl<'a> {
     pub(crate) stop: CheckedStopRules,
     pub(crate) checkpoints: Option<Checkpoints>,
@@ -105,12 +105,12 @@ impl<S: Search> BoundSearch<S> {
         Self { search, rows, network, codon_bits: None, warnings: Vec::new() }
     }
 
-    /// With codons of so many bits.
+    /// Sets the bits of a codon.
     pub(super) fn with_codon_bits(self, codon_bits: Option<u32>) -> Self {
         Self { codon_bits, ..self }
     }
 
-    /// With what the grammar allows but probably does not mean.
+    /// Sets the warnings of the grammar: what it allows but its author probably did not intend.
     pub(super) fn with_warnings(self, warnings: Vec<Warning>) -> Self {
         Self { warnings, ..self }
     }

@@ -4,7 +4,7 @@ use super::{Writer, product};
 use crate::c::{fill, integer_type, unsigned_for};
 
 impl Writer<'_> {
-    /// Lines that read a number of so many bytes into a new variable.
+    /// Lines that read a number of this many bytes into a new variable.
     pub(super) fn read(&self, indent: &str, kind: &str, name: &str, bytes: usize) -> String {
         let next = fill(self.form, "@NAME@_NEXT(p)", &[]);
         let unsigned = match bytes {
