@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mge._classifier import MGEClassifier
     from mge._experiment import Experiment, run_plan
     from mge._grammar import Grammar, grammars, map_gene
-    from mge._loggers import JSONLines, MLflow, WandB
+    from mge._loggers import JSONLines, MLflow, TensorBoard, WandB
     from mge._model_file import load
     from mge._network import Network
     from mge._search import Generation, Phenotype, Search
@@ -61,6 +61,7 @@ __all__ = [
     "SearchError",
     "SearchWarning",
     "SettingsError",
+    "TensorBoard",
     "WandB",
     "__version__",
     "grammars",
@@ -82,6 +83,7 @@ _MODULES = {
     "Network": "mge._network",
     "Phenotype": "mge._search",
     "Search": "mge._search",
+    "TensorBoard": "mge._loggers",
     "WandB": "mge._loggers",
     "grammars": "mge._grammar",
     "load": "mge._model_file",

@@ -227,6 +227,7 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 threads=self._threads(),
                 baselines=True,
                 grammar=self._own_grammar(),
+                tensorboard=listener.tensorboard,
                 callback=listener if listener.listens else None,
                 measures=bool(listener.callbacks or listener.tasks),
             )

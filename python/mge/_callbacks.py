@@ -34,7 +34,13 @@ class Listener:
     def __init__(
         self, estimator: Any, callbacks: Sequence[Callback] | None, verbose: int | bool, X: Any, y: Any
     ) -> None:
-        self.callbacks = list(_checked(callbacks))
+        given = list(_checked(callbacks))
+        # What the extension writes itself; see `mge.TensorBoard`.
+        folders = [getattr(one, "tensorboard_folder", None) for one in given]
+        self.tensorboard: str | None = next((one for one in folders if one is not None), None)
+        self.callbacks = [
+            one for one, folder in zip(given, folders, strict=True) if folder is None
+        ]
         self.bar = _Bar() if verbose else None
         self.tasks = None
         if HAS_CALLBACKS and getattr(estimator, "_skl_callbacks", None):

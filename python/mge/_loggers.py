@@ -46,6 +46,22 @@ class JSONLines:
             file.write(json.dumps(event) + "\n")
 
 
+class TensorBoard:
+    """Writes an event file that TensorBoard shows. TensorBoard need not be installed.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder of logs. Each fit adds a file.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.tensorboard_folder = os.fspath(folder)
+
+    def __call__(self, event: Event) -> None:
+        """Does nothing: the extension writes the file while it searches."""
+
+
 class MLflow:
     """Logs generations to the active run of MLflow, or to a new one.
 

@@ -110,6 +110,7 @@ def fit(
     threads: int,
     baselines: bool,
     grammar: tuple[str, str] | None,
+    tensorboard: str | None,
     callback: Callable[[dict[str, Any]], object] | None,
     measures: bool,
 ) -> dict[str, Any]: ...

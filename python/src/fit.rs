@@ -6,19 +6,20 @@
 
 use crate::columns::{OwnedTable, RawTable};
 use crate::error::{Kind, of_fit};
-use crate::events::{Event, Events};
-use crate::{json, settings};
+use crate::{events, json, settings};
 use mge::data::{Loaded, TargetColumn, load_columns};
 use mge::evolve::StopReason;
 use mge::{
-    DataConfig, FitData, FitError, FitEvent, FitObserver, Fitted, Folds, GrammarText, PartMetrics,
-    PreparedFit, ResolvedSettings, RunOptions, Settings, SettingsError,
+    DataConfig, EventLog, EventRecord, EventRecords, FitData, FitError, FitEvent, FitObserver,
+    Fitted, Folds, GrammarText, PartMetrics, PreparedFit, ResolvedSettings, RunOptions, Settings,
+    SettingsError,
 };
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::json;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -29,7 +30,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// An event. The search goes on once it was handled and the sender is gone.
 struct Message {
-    event: Event,
+    event: EventRecord,
     _handled: SyncSender<()>,
 }
 
@@ -42,6 +43,7 @@ struct Job {
     threads: usize,
     baselines: bool,
     grammar: Option<GrammarText>,
+    log: EventLog,
 }
 
 /// What a fit leaves.
@@ -58,7 +60,7 @@ struct Outcome {
 /// signal or of the callback that stopped the search.
 #[pyfunction]
 #[pyo3(signature = (
-    train, target, settings, *, test, threads, baselines, grammar, callback, measures
+    train, target, settings, *, test, threads, baselines, grammar, tensorboard, callback, measures
 ))]
 #[allow(clippy::too_many_arguments, reason = "called by keyword, from one place")]
 pub fn fit<'py>(
@@ -70,6 +72,7 @@ pub fn fit<'py>(
     threads: usize,
     baselines: bool,
     grammar: Option<(String, String)>,
+    tensorboard: Option<PathBuf>,
     callback: Option<Bound<'py, PyAny>>,
     measures: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -77,16 +80,21 @@ pub fn fit<'py>(
     settings::check(&settings).map_err(|error| Kind::Settings.error(error))?;
     let (train, test) = (train.own()?, test.map(RawTable::own).transpose()?);
     let grammar = grammar.map(|(name, text)| GrammarText { name, text });
-    let job = Job { train, test, target, settings, threads, baselines, grammar };
+    let log = EventLog::new();
+    if let Some(folder) = &tensorboard {
+        log.write_tensorboard(folder)?;
+    }
+    let logged = log.clone();
+    let job = Job { train, test, target, settings, threads, baselines, grammar, log };
     let cancel = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = mpsc::channel();
     let (flag, listens) = (cancel.clone(), callback.is_some());
-    let mut events = Events::new(measures);
+    let mut records = EventRecords::new(measures);
     let observer = move |event: &FitEvent<'_>| {
         if !listens {
             return;
         }
-        let Some(event) = events.next(event) else { return };
+        let Some(event) = records.next(event) else { return };
         let (handled, wait) = mpsc::sync_channel(0);
         if sender.send(Message { event, _handled: handled }).is_ok() {
             // It ends with an error, since nothing is ever sent.
@@ -97,7 +105,10 @@ pub fn fit<'py>(
     let search = search.spawn(move || job.run(observer, flag))?;
     let raised = listen(py, &mut receiver, callback.as_ref(), &cancel);
     match (py.detach(|| search.join()), raised) {
-        (Ok(Ok(outcome)), raised) => outcome.into_python(py, raised),
+        (Ok(Ok(outcome)), raised) => {
+            logged.finish()?;
+            outcome.into_python(py, raised)
+        }
         // Stopped before there was anything to keep.
         (Ok(Err(_)), Some(raised)) => Err(raised),
         (Ok(Err(error)), None) => Err(of_fit(error)),
@@ -108,18 +119,18 @@ pub fn fit<'py>(
 /// Passes events on until the search is over. The first exception sets `cancel` and is returned.
 fn listen(
     py: Python<'_>,
-    events: &mut Receiver<Message>,
+    messages: &mut Receiver<Message>,
     callback: Option<&Bound<'_, PyAny>>,
     cancel: &AtomicBool,
 ) -> Option<PyErr> {
     let mut raised = None;
     loop {
         // A receiver may move to another thread, and not be shared with one.
-        let receiver = &mut *events;
+        let receiver = &mut *messages;
         let message = py.detach(move || receiver.recv_timeout(SIGNAL_INTERVAL));
         let answer = match (&message, callback) {
             (Ok(message), Some(callback)) if !cancel.load(Ordering::Relaxed) => {
-                message.event.to_python(py).and_then(|event| callback.call1((event,)))
+                events::to_python(py, &message.event).and_then(|event| callback.call1((event,)))
             }
             _ => Ok(py.None().into_bound(py)),
         };
@@ -145,7 +156,7 @@ impl Job {
         observer: impl FitObserver + 'static,
         cancel: Arc<AtomicBool>,
     ) -> Result<Outcome, FitError> {
-        let Self { train, test, target, settings, threads, baselines, grammar } = self;
+        let Self { train, test, target, settings, threads, baselines, grammar, log } = self;
         let rules = settings.data.resolve();
         let data = load_train(train, target, &rules)?;
         let test = test.map(|table| load_test(table, &data, &rules)).transpose()?;
@@ -157,7 +168,7 @@ impl Job {
             None => settings,
         };
         let options = RunOptions::new().threads(threads).cancel_flag(cancel).baselines(baselines);
-        let options = options.observer(observer);
+        let options = options.observer(log).observer(observer);
         if settings.data.folds.is_some() {
             let fitted = Folds::new(&data, settings)?.run(options)?;
             return Ok(Outcome { fitted, notes, warnings: Vec::new() });
