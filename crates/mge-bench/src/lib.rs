@@ -78,7 +78,7 @@ impl BenchStep {
         }
     }
 
-    fn measure(self, plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+    fn measure(self, plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
         match self {
             Self::Wdbc => search::wdbc(plan, report),
             Self::Roofline => throughput::roofline(plan, report),
@@ -170,12 +170,12 @@ pub enum BenchEvent<'a> {
 }
 
 /// Collects the rows and passes events on.
-struct Report<'a> {
+struct Measurements<'a> {
     rows: Vec<BenchRow>,
     observer: &'a mut (dyn FnMut(BenchEvent<'_>) + Send),
 }
 
-impl Report<'_> {
+impl Measurements<'_> {
     fn add(&mut self, row: BenchRow) {
         (self.observer)(BenchEvent::Measured(&row));
         self.rows.push(row);
@@ -194,7 +194,7 @@ pub fn run(
     plan: &BenchPlan,
     mut observer: impl FnMut(BenchEvent<'_>) + Send,
 ) -> Result<Vec<BenchRow>, FitError> {
-    let mut report = Report { rows: Vec::new(), observer: &mut observer };
+    let mut report = Measurements { rows: Vec::new(), observer: &mut observer };
     let asked = |step: &BenchStep| plan.only.is_none_or(|only| only == *step);
     let steps: Vec<BenchStep> = BenchStep::ALL.into_iter().filter(asked).collect();
     if let Some(folder) = &plan.data_dir

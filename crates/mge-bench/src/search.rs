@@ -3,7 +3,7 @@
 use crate::clock::{CpuInstant, peak_memory, wall_seconds};
 use crate::speedup::Speedup;
 use crate::throughput::{BareLoop, Synthetic};
-use crate::{BenchPlan, BenchRow, Report};
+use crate::{BenchPlan, BenchRow, Measurements};
 use mge::fitness::{Fitness, Objective};
 use mge::{ClassWeight, FitError};
 use mge_data::catalogue::Protocol;
@@ -157,7 +157,7 @@ fn default_search(rows: &Rows, memory: Option<usize>) -> Result<TimedSearch, Fit
 }
 
 /// The whole loop on WDBC, and the fraction of it that is not evaluation.
-pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+pub(super) fn wdbc(plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
     let rows = Rows::load("wdbc", plan)?;
     let mut best: Option<Cost> = None;
     for _ in 0..if plan.quick { 5 } else { 10 } {
@@ -186,7 +186,7 @@ pub(super) fn wdbc(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitE
 }
 
 /// Two threads against one on Letter.
-pub(super) fn letter(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+pub(super) fn letter(plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
     let rows = Rows::load("letter", plan)?;
     let pairs = if plan.quick { 50 } else { 150 };
     let row = two_threads("Letter", &rows, Pairs { pairs, generations: 5 }, report)?;
@@ -238,7 +238,7 @@ fn two_threads(
     name: &str,
     rows: &Rows,
     amount: Pairs,
-    report: &mut Report<'_>,
+    report: &mut Measurements<'_>,
 ) -> Result<BenchRow, FitError> {
     let Pairs { pairs, generations } = amount;
     let bare_loop = BareLoop::new()?;
@@ -272,7 +272,7 @@ fn two_threads(
 const MIN_SPEEDUP: f64 = 1.85;
 
 /// MNIST on two threads: the rate over the run, its memory, and two threads against one.
-pub(super) fn mnist(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+pub(super) fn mnist(plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
     const WHOLE: u64 = 3000;
     let (rows, kind) = match Rows::load("mnist", plan) {
         Ok(rows) => (rows, "MNIST"),

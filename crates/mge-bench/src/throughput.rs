@@ -1,7 +1,7 @@
 //! The batch evaluator alone: against a roofline, and how its cost grows.
 
 use super::clock::best_cpu_seconds;
-use super::{BenchPlan, BenchRow, Report};
+use super::{BenchPlan, BenchRow, Measurements};
 use mge::FitError;
 use mge_net::roofline::{Loops, Roofline};
 use mge_net::{
@@ -106,7 +106,7 @@ impl BareLoop {
 }
 
 /// Connection-rows per second, as a fraction of the roofline's.
-pub(super) fn roofline(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+pub(super) fn roofline(plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
     let (rows, features) = if plan.quick { (20_000, 784) } else { (60_000, 784) };
     let data = Synthetic::new(rows, features, 10);
     let evaluator = data.evaluator()?;
@@ -170,7 +170,7 @@ impl AtSize {
 const PASSES: usize = 4;
 
 /// How the cost grows with rows, connections and unused features.
-pub(super) fn linearity(plan: &BenchPlan, report: &mut Report<'_>) -> Result<(), FitError> {
+pub(super) fn linearity(plan: &BenchPlan, report: &mut Measurements<'_>) -> Result<(), FitError> {
     let sizes = [
         (16_384, 20, 64),
         (65_536, 20, 64),

@@ -36,13 +36,13 @@ enum AnalyzeCommand {
 
 /// Methods, and the folder of the report.
 #[derive(Args)]
-struct ReportArgs {
+struct AnalysisArgs {
     /// Methods to analyse: mge, ge, sge, dsge, ge-two-points (GE with a crossover point in each
     /// parent)
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_values_t = ANALYSED.map(String::from))]
     methods: Vec<String>,
     /// Folder of the report [default: results/NAME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
@@ -55,7 +55,7 @@ struct EvolvedArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     runs: Option<NonZeroUsize>,
     /// Folder of the report [default: results/NAME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
@@ -66,7 +66,7 @@ struct EvolvedArgs {
 #[derive(Args)]
 struct LocalityArgs {
     #[command(flatten)]
-    report: ReportArgs,
+    report: AnalysisArgs,
     /// Individuals of each network size (2 to 9 neurons)
     #[arg(long, value_name = "N", default_value = "5000", value_parser = at_least_one)]
     individuals: NonZeroUsize,
@@ -78,7 +78,7 @@ struct LocalityArgs {
 #[derive(Args)]
 struct ScalabilityArgs {
     #[command(flatten)]
-    report: ReportArgs,
+    report: AnalysisArgs,
     /// Runs of each method
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one)]
     runs: NonZeroUsize,

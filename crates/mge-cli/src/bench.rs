@@ -41,7 +41,7 @@ fn part_parser() -> impl TypedValueParser<Value = BenchStep> {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct BenchReport {
     quick: bool,
     rows: Vec<BenchRow>,
     peak_memory_bytes: Option<u64>,
@@ -77,9 +77,16 @@ impl BenchArgs {
         printed?;
         if self.json {
             let peak_memory_bytes = mge_bench::peak_memory();
-            return print::json(&Report { quick: self.quick, rows, peak_memory_bytes });
+            return print::json(&BenchReport { quick: self.quick, rows, peak_memory_bytes });
         }
-        print::out(&summary(&rows))
+        print::out(&summary(&rows))?;
+        if self.quick {
+            print::out(
+                "--quick measures smaller work: its figures are not comparable with those of the \
+                 whole benchmark\n",
+            )?;
+        }
+        Ok(())
     }
 }
 

@@ -44,17 +44,17 @@ pub struct DescribeArgs {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report<'a> {
+struct DescribeReport<'a> {
     #[serde(flatten)]
     description: &'a Description,
     notes: &'a [Note],
-    fit: Plan,
+    fit: FitPreview,
 }
 
 /// What a fit with the same flags would do, or why it would not.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Plan {
+enum FitPreview {
     Possible(Box<Possible>),
     Impossible { reason: String },
 }
@@ -105,12 +105,12 @@ impl DescribeArgs {
         };
         let description = data.describe();
         let plan = match plan(&data, test, settings) {
-            Ok(possible) => Plan::Possible(Box::new(possible)),
-            Err(error) => Plan::Impossible { reason: error.to_string() },
+            Ok(possible) => FitPreview::Possible(Box::new(possible)),
+            Err(error) => FitPreview::Impossible { reason: error.to_string() },
         };
         if self.json {
             let notes = &data.notes[..];
-            return print::json(&Report { description: &description, notes, fit: plan });
+            return print::json(&DescribeReport { description: &description, notes, fit: plan });
         }
         print::out(&text(&description, &data.notes, &plan))
     }
@@ -144,7 +144,7 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
     })
 }
 
-fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
+fn text(data: &Description, notes: &[Note], plan: &FitPreview) -> String {
     let kinds: Vec<String> =
         data.kinds().iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let (rows, cells) = (data.rows, data.rows * data.columns.len());
@@ -209,7 +209,7 @@ fn text(data: &Description, notes: &[Note], plan: &Plan) -> String {
         notes.iter().for_each(|note| text += &print::harmless(&format!("  {note}\n")));
     }
     text.push('\n');
-    text + &plan_text(plan)
+    text + &preview_text(plan)
 }
 
 /// The spread of a numeric target in one line.
@@ -306,12 +306,12 @@ fn by_groups(column: &Option<String>) -> String {
     column.as_ref().map_or_else(String::new, |column| format!(", groups of {column} together"))
 }
 
-fn plan_text(plan: &Plan) -> String {
+fn preview_text(plan: &FitPreview) -> String {
     let possible = match plan {
-        Plan::Impossible { reason } => {
+        FitPreview::Impossible { reason } => {
             return print::harmless(&format!("fit would refuse it: {reason}\n"));
         }
-        Plan::Possible(possible) => possible,
+        FitPreview::Possible(possible) => possible,
     };
     let reason = |dropped: &Dropped| match dropped.reason {
         DropReason::Constant => "constant",

@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 /// connection has a large weight. Positive weights are blue, negative ones orange and dashed.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  mge draw runs/wdbc-hybrid-1/model.json -o net.svg
+  mge draw runs/wdbc-hybrid-1 -o net.svg
   mge draw model.json -o net.png --theme dark
-  mge draw runs/digits-hybrid-1/model.json --input-map -o maps.svg
+  mge draw runs/digits-hybrid-1 --input-map -o maps.svg
   mge draw model.json -o - --format dot | dot -Tpdf > net.pdf")]
 pub struct DrawArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
     /// Picture to write. - is standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: PathBuf,
     /// What to write [default: by the file's name]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -57,7 +57,7 @@ impl DrawArgs {
     pub fn run(self) -> anyhow::Result<()> {
         let format = match self.format {
             Some(format) => format,
-            None => by_name(&self.output)?,
+            None => by_name(&self.out)?,
         };
         let model = model_data::model(&self.model)?;
         let theme = match self.theme {
@@ -80,12 +80,12 @@ impl DrawArgs {
                 if format == Format::Png { png(&drawing)? } else { drawing.into_bytes() }
             }
         };
-        if self.output == Path::new("-") {
+        if self.out == Path::new("-") {
             return print::bytes(&picture);
         }
-        write_atomically(&self.output, &picture)
+        write_atomically(&self.out, &picture)
             .map_err(anyhow::Error::from)
-            .with_context(|| format!("cannot write {}", self.output.display()))
+            .with_context(|| format!("cannot write {}", self.out.display()))
     }
 }
 

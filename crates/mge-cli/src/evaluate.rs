@@ -1,6 +1,7 @@
 //! `mge evaluate`: how good a model is on a table with labels.
 
-use crate::{model_data, print};
+use crate::model_data::{self, ModelFile};
+use crate::print;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use mge::data::{LoadOptions, Loaded, Table, TargetColumn, UnseenCategories};
@@ -13,15 +14,15 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge evaluate model.json fresh.csv
-  mge evaluate runs/wdbc-hybrid-1/model.json wdbc --part test --json")]
+  mge evaluate runs/wdbc-hybrid-1 wdbc --part test --json")]
 pub struct EvaluateArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
     /// Built-in data set or file
     data: String,
     /// Which rows to measure, if the model was made from this table
-    #[arg(long, value_enum, default_value_t = Part::All)]
-    part: Part,
+    #[arg(long, value_enum, default_value_t = RowPart::All)]
+    part: RowPart,
     /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
@@ -31,7 +32,7 @@ pub struct EvaluateArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Part {
+enum RowPart {
     /// Every row
     All,
     /// The rows that trained the model
@@ -57,19 +58,19 @@ struct EvaluateReport<'a> {
 impl EvaluateArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let model = model_data::model(&self.model)?;
+        let ModelFile { path, model } = model_data::open(&self.model)?;
         let target = TargetColumn::Exactly(vec![model.target.clone()]);
         // The whole table tells whether it is the one that the model was made from.
         let options = LoadOptions {
             data_dir: self.data_dir,
-            only_expected: self.part == Part::All,
+            only_expected: self.part == RowPart::All,
             ..model.load_options(target)
         };
         let data = model_data::table(&self.data, options)?;
         let table = part(&model, data, self.part)?;
         let Measured { metrics, unseen } = model.evaluate(&table)?;
         model_data::report_unseen(&unseen);
-        let path = self.model.display().to_string();
+        let path = path.display().to_string();
         if self.json {
             return print::json(&EvaluateReport {
                 dataset: table.name(),
@@ -95,9 +96,9 @@ impl EvaluateArgs {
 }
 
 /// The rows that were asked for.
-fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
+fn part(model: &Model, data: Loaded, part: RowPart) -> anyhow::Result<Table> {
     let is_origin = data.fingerprint == model.data.fingerprint;
-    if part == Part::All {
+    if part == RowPart::All {
         let is_named = data.entry.is_some_and(|entry| entry.name == model.data.name);
         if is_origin || is_named {
             print::note(match &model.data.split {
@@ -118,20 +119,20 @@ fn part(model: &Model, data: Loaded, part: Part) -> anyhow::Result<Table> {
         ));
     }
     match (&model.data.split, part) {
-        (SplitRecord::Folds { folds, .. }, Part::Test) => Err(anyhow!(
+        (SplitRecord::Folds { folds, .. }, RowPart::Test) => Err(anyhow!(
             "every row trained the model; its test figures come from {folds} folds and stand in \
              the model file; expected --part all or train"
         )),
-        (SplitRecord::Standard, Part::Test) => data
+        (SplitRecord::Standard, RowPart::Test) => data
             .standard_test
             .ok_or_else(|| anyhow!("{} came without its test part", data.table.name())),
-        (SplitRecord::TestTable { name, .. }, Part::Test) => {
+        (SplitRecord::TestTable { name, .. }, RowPart::Test) => {
             Err(anyhow!("the test rows came from {name}; expected that file as DATA"))
         }
         (split, _) => {
             let task = data.class_target()?;
             let split = split.rows(&data.table, &task, model.settings.seed)?;
-            let rows = if part == Part::Train { split.train } else { split.test };
+            let rows = if part == RowPart::Train { split.train } else { split.test };
             Ok(data.table.select(&rows))
         }
     }

@@ -4,8 +4,11 @@ use crate::experiment_runner::{StoreArgs, WorkArgs};
 use crate::print;
 use crate::progress::clock;
 use anyhow::anyhow;
+use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, Subcommand};
-use mge_experiment::{ExperimentPlan, RankTest, Results, RunEntry, TableFormat, estimate};
+use mge_experiment::{
+    ExperimentPlan, FinishedRuns, RankTest, Results, RunEntry, SummaryColumn, TableFormat, estimate,
+};
 use std::path::PathBuf;
 
 /// Run the experiments of a plan, and test which differences are significant
@@ -21,7 +24,8 @@ use std::path::PathBuf;
     after_help = "Examples:
   mge experiment plan.toml
   mge experiment plan.toml --shard 2/3
-  mge experiment table plan.toml --format latex"
+  mge experiment table plan.toml --format latex -o table.tex
+  mge experiment table plan.toml --columns data,method,accuracy,operations,p"
 )]
 pub struct ExperimentArgs {
     #[command(subcommand)]
@@ -42,7 +46,7 @@ enum ExperimentCommand {
     /// Print the table of a plan: average and deviation, with the best marked
     Table(TableArgs),
     /// Print the finished runs of a plan, one per line
-    Export(ExportArgs),
+    Export(ExportRunsArgs),
 }
 
 /// A plan and where its runs are.
@@ -71,18 +75,40 @@ struct TableArgs {
     #[arg(long)]
     intervals: bool,
     /// Also draw the critical-difference diagram into this SVG file. The tests of Friedman and of Iman
-    /// and Davenport are then printed below the table
+    /// and Davenport are then printed below the table. It needs three methods or more
     #[arg(long, value_name = "FILE")]
     diagram: Option<PathBuf>,
+    /// Columns of the table, in this order [default: those of the paper's tables]
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', value_parser = column_parser())]
+    columns: Option<Vec<SummaryColumn>>,
+    /// Title of the table, and caption in LaTeX [default: the name of the plan, and what the figures
+    /// are]
+    #[arg(long, value_name = "TEXT")]
+    caption: Option<String>,
+    /// Label in LaTeX [default: tab:PLAN]
+    #[arg(long, value_name = "NAME")]
+    label: Option<String>,
+    /// File to write to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Args)]
-struct ExportArgs {
+struct ExportRunsArgs {
     #[command(flatten)]
     plan: PlanArgs,
     /// Print CSV in place of JSON lines
     #[arg(long)]
     csv: bool,
+    /// File to write to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Parses the name of a column; the help lists all of them.
+fn column_parser() -> ValueParser {
+    let names = SummaryColumn::ALL.map(SummaryColumn::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<SummaryColumn>()).into()
 }
 
 impl PlanArgs {
@@ -116,6 +142,10 @@ impl ExperimentArgs {
 fn run(args: &PlanArgs, work: &WorkArgs) -> anyhow::Result<()> {
     let plan = args.read()?;
     let runs = plan.runs()?;
+    let too_few = Results::of(&plan, &FinishedRuns::default())?.too_few_runs();
+    if let Some(note) = too_few.filter(|_| !work.is_quiet()) {
+        print::note(format_args!("note: {note}"));
+    }
     let Some(outcome) = work.run_experiment(&plan, &runs, &args.store)? else { return Ok(()) };
     if outcome.is_complete() {
         let results = Results::of(&plan, &outcome.finished)?;
@@ -159,29 +189,38 @@ fn status(args: &PlanArgs) -> anyhow::Result<()> {
 
 fn table(args: &TableArgs) -> anyhow::Result<()> {
     let results = args.plan.results()?.with_test(args.test);
-    let mut table = results.summary_table();
+    let mut table = match &args.columns {
+        Some(columns) => results.summary_table_of(columns),
+        None => results.summary_table(),
+    };
     if let Some(path) = &args.diagram {
-        let ranking = results.ranking()?.ok_or_else(|| {
-            anyhow!("no diagram: expected at least three methods finished on two data sets")
-        })?;
-        let svg = ranking.svg(&results.name)?;
-        mge_io::write_atomically(path, svg.as_bytes())
-            .map_err(|error| anyhow!("cannot write {}: {error}", path.display()))?;
-        table.notes.extend(ranking.notes());
+        match results.ranking()? {
+            Some(ranking) => {
+                print::to(Some(path), &ranking.svg(&results.name)?)?;
+                table.notes.extend(ranking.notes());
+            }
+            None => print::note(format_args!(
+                "note: no diagram, {} is not written; expected at least three methods finished on \
+                 two data sets",
+                path.display()
+            )),
+        }
     }
-    let table = if args.intervals { table.with_details() } else { table };
-    print::out(&table.in_format(args.format))
+    let mut table = if args.intervals { table.with_details() } else { table };
+    table.title = args.caption.clone().unwrap_or(table.title);
+    table.label = args.label.clone().unwrap_or(table.label);
+    print::to(args.out.as_deref(), &table.in_format(args.format))
 }
 
-fn export(args: &ExportArgs) -> anyhow::Result<()> {
+fn export(args: &ExportRunsArgs) -> anyhow::Result<()> {
     let results = args.plan.results()?;
     if args.csv {
-        return print::out(&results.runs_table().csv());
+        return print::to(args.out.as_deref(), &results.runs_table().csv());
     }
     let mut text = String::new();
     for run in results.rows.iter().flat_map(|row| &row.runs) {
         text += &serde_json::to_string(run)?;
         text.push('\n');
     }
-    print::out(&text)
+    print::to(args.out.as_deref(), &text)
 }

@@ -76,10 +76,10 @@ pub struct WorkArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for values that later networks may need, of all runs together
-    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY, allow_negative_numbers = true, value_parser = at_least_one)]
+    #[arg(long, value_name = "MIB", default_value_t = DEFAULT_MEMORY, value_parser = at_least_one)]
     memory: NonZeroUsize,
     /// Show the list of runs and an estimate of the time, and do nothing
     #[arg(long)]
@@ -97,7 +97,7 @@ impl WorkArgs {
         plan: &ExperimentPlan,
         runs: &[RunEntry],
         store_args: &StoreArgs,
-    ) -> anyhow::Result<Option<Outcome>> {
+    ) -> anyhow::Result<Option<ExperimentOutcome>> {
         let store = store_args.store();
         let mut options = ExperimentOptions {
             shard: self.shard,
@@ -121,7 +121,7 @@ impl WorkArgs {
         let is_missing = |run: &&RunEntry| !finished.runs.contains_key(&run.key());
         let missing = runs.iter().filter(is_missing).count();
         let (planned, shard, quiet) = (runs.len(), self.shard, self.quiet);
-        Ok(Some(Outcome { finished, summary, missing, planned, shard, quiet }))
+        Ok(Some(ExperimentOutcome { finished, summary, missing, planned, shard, quiet }))
     }
 
     fn show(
@@ -171,7 +171,7 @@ impl WorkArgs {
 }
 
 /// What became of the runs of a plan.
-pub struct Outcome {
+pub struct ExperimentOutcome {
     /// Everything in the store, runs of others included.
     pub finished: FinishedRuns,
     summary: RunSummary,
@@ -181,7 +181,7 @@ pub struct Outcome {
     quiet: bool,
 }
 
-impl Outcome {
+impl ExperimentOutcome {
     /// Whether all runs of the plan are finished, those of other shards too: without that, no table.
     pub fn is_complete(&self) -> bool {
         self.missing == 0

@@ -1,7 +1,9 @@
 //! `mge export`: a model as code.
 
 use crate::calibration::{CalibrationFlags, quantization, validation_rows};
-use crate::{model_data, print};
+use crate::export_report::ExportReport;
+use crate::model_data::{self, ModelFile};
+use crate::print;
 use anyhow::anyhow;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
@@ -21,9 +23,9 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   mge export model.json --to c -o device --number int8
   mge export model.json --to onnx -o .
-  mge export runs/fault/model.json --to arduino -o libraries --number int8")]
+  mge export runs/fault --to arduino -o libraries --number int8")]
 pub struct ExportArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
     /// Language or format
     #[arg(long, value_name = "TARGET", value_parser = target_parser())]
@@ -48,6 +50,9 @@ pub struct ExportArgs {
     name: Option<String>,
     #[command(flatten)]
     calibration: CalibrationFlags,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
 }
 
 impl ExportArgs {
@@ -59,7 +64,7 @@ impl ExportArgs {
                 self.max_accuracy_drop
             ));
         }
-        let model = model_data::model(&self.model)?;
+        let ModelFile { path: file, model } = model_data::open(&self.model)?;
         let options = ExportOptions {
             number: self.number,
             layout: self.layout,
@@ -67,7 +72,7 @@ impl ExportArgs {
         };
         let rows = match self.number {
             Number::F32 => None,
-            _ => Some(self.calibration.read(&model, &self.model)?),
+            _ => Some(self.calibration.read(&model, &file)?),
         };
         let name = name(&model, self.name.as_deref());
         let exported = with_rows(&model, &name, self.to, &options, rows.as_ref())?;
@@ -80,6 +85,10 @@ impl ExportArgs {
                 }
                 other => anyhow!(other),
             })?;
+        }
+        if self.json {
+            let rows = rows.as_ref();
+            return print::json(&ExportReport::of(&exported, self.to, &options, rows, &self.out));
         }
         print::out(&summary(&exported, self.to, &options, rows.as_ref(), &self.out))
     }

@@ -1,8 +1,9 @@
 //! `mge fit`: data in, a model and its run folder out.
 
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
+use crate::folds::FoldsInFolder;
 use crate::progress::LiveLine;
-use crate::{interrupt, loading, print, summary};
+use crate::{already_finished, interrupt, loading, model_data, print, summary};
 use anyhow::anyhow;
 use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
@@ -20,32 +21,44 @@ use std::time::Duration;
 
 const STANDARD_INPUT: &str = "-";
 
+macro_rules! examples {
+    () => {
+        "Examples:
+  mge fit wdbc
+  mge fit measurements.csv --target fault --seed 7 --out runs/fault
+  mge fit digits --time-limit 15
+  mge fit digits --max-ops 300
+  mge fit digits --method mge --variant alpha --generations 300 --json
+  mge fit --resume runs/fault"
+    };
+}
+const EXAMPLES: &str = examples!();
+const AFTER_HELP: &str = concat!(
+    "The run folder gets model.json (the classifier), report.html (all results for a browser), \
+     front.json (the best network of each size, method hybrid only), baselines.json (simpler \
+     classifiers on the same rows), history.csv and curves.csv. run.json and checkpoint.bin let \
+     --resume continue the run.
+
+Ctrl-C stops after the current generation and saves the best model so far. Method hybrid discards \
+     the unfinished generation. A second Ctrl-C exits at once. --resume continues from the last \
+     checkpoint in both cases.
+
+",
+    examples!()
+);
+
 /// Find a small classifier for a table
 ///
 /// DATA is a built-in data set (see `mge data list`) or a file: CSV, TSV, ARFF, NPY, NPZ, Parquet,
 /// LIBSVM or IDX, plain or compressed (.gz). - is standard input.
-///
-/// The run folder gets model.json (the classifier), report.html (all results for a browser),
-/// front.json (the best network of each size, method hybrid only), baselines.json (simpler
-/// classifiers on the same rows), history.csv and curves.csv. run.json and checkpoint.bin let
-/// --resume continue the run.
-///
-/// Ctrl-C stops after the current generation and saves the best model so far. Method hybrid discards
-/// the unfinished generation. A second Ctrl-C exits at once. --resume continues from the last
-/// checkpoint in both cases.
 #[derive(Args)]
-#[command(after_help = "Examples:
-  mge fit wdbc
-  mge fit measurements.csv --target fault --seed 7 --out runs/fault
-  mge fit digits --max-ops 300
-  mge fit digits --method mge --variant alpha --generations 300 --json
-  mge fit --resume runs/fault")]
+#[command(next_display_order = 10, after_help = EXAMPLES, after_long_help = AFTER_HELP)]
 pub struct FitArgs {
     /// Built-in data set or file
     #[arg(value_name = "DATA", required_unless_present = "resume")]
     data: Option<String>,
     /// Column of labels [default: class, target, label or y, else the last column]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", display_order = 1)]
     target: Option<String>,
     /// File with the test rows. All rows of DATA then train
     #[arg(long, value_name = "FILE")]
@@ -54,7 +67,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// New folder for the run [default: runs/DATA-METHOD-SEED]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", display_order = 4)]
     out: Option<PathBuf>,
     /// Continue the run in this folder. Of its settings, only the stopping rules may change
     #[arg(
@@ -68,10 +81,10 @@ pub struct FitArgs {
     )]
     resume: Option<PathBuf>,
     /// Number of threads. Does not change the result [default: all cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = flags::threads)]
+    #[arg(long, value_name = "N", value_parser = flags::threads)]
     threads: Option<u16>,
     /// Memory for values that later networks may reuse. Does not change the result
-    #[arg(long, value_name = "MIB", default_value = "512", allow_negative_numbers = true, value_parser = flags::at_least_one)]
+    #[arg(long, value_name = "MIB", default_value = "512", value_parser = flags::at_least_one)]
     memory: NonZeroUsize,
     /// Evaluate each network from scratch. Slower, with the same result
     #[arg(long, conflicts_with = "memory")]
@@ -124,8 +137,14 @@ struct Job {
     plan: RunPlan,
     curves: Curves,
     log: EventLog,
-    /// The data and settings of the cross-validation, if one is asked for.
-    folds: Option<(Loaded, ResolvedSettings)>,
+    /// For the cross-validation, if one is asked for.
+    folds: Option<FoldsInput>,
+}
+
+/// What the folds of a cross-validation are made from.
+struct FoldsInput {
+    data: Loaded,
+    settings: ResolvedSettings,
 }
 
 impl FitArgs {
@@ -137,7 +156,10 @@ impl FitArgs {
         })?;
         let interrupt = interrupt::flag("the run")?;
         let job = match self.resume.clone() {
-            Some(folder) => self.resume(&folder, &interrupt)?,
+            Some(folder) => match self.resume(&folder, &interrupt)? {
+                Some(job) => job,
+                None => return Ok(()),
+            },
             None => self.start(&interrupt)?,
         };
         let Job { ready, folder, plan, curves, log, folds } = job;
@@ -149,11 +171,15 @@ impl FitArgs {
         print_warnings(&ready);
         let fitted = match &folds {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
-            Some((data, settings)) => {
-                let folds = Folds::new(data, settings.clone())?;
-                let options = || self.options(&interrupt);
-                let reported = (!self.no_report).then_some(&plan);
-                crate::folds::run(&folds, ready, &folder, every, options, reported, self.quiet)?
+            Some(FoldsInput { data, settings }) => {
+                let folds = FoldsInFolder {
+                    folds: &Folds::new(data, settings.clone())?,
+                    folder: &folder,
+                    every,
+                    reported: (!self.no_report).then_some(&plan),
+                    quiet: self.quiet,
+                };
+                folds.run(ready, || self.options(&interrupt))?
             }
         };
         folder.save(&fitted)?;
@@ -236,9 +262,22 @@ impl FitArgs {
         Ok(Job { ready, folder, plan, curves, log, folds })
     }
 
-    /// Prepares the continuation of an earlier run.
-    fn resume(&mut self, folder: &Path, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Job> {
-        let (folder, mut plan) = RunFolder::open(folder)?;
+    /// Prepares the continuation of an earlier run. `None` if there is nothing left to do, which it
+    /// prints.
+    fn resume(
+        &mut self,
+        folder: &Path,
+        interrupt: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Option<Job>> {
+        let (folder, mut plan) = RunFolder::open(model_data::run_folder(folder)?)?;
+        let stop_before = plan.settings.stop.clone();
+        plan.settings.stop = take(&mut self.stop).settings().over_rules(&stop_before);
+        if plan.settings.stop == stop_before
+            && let Some(model) = already_finished::model(&folder)
+        {
+            already_finished::print(&folder, &model, self.json)?;
+            return Ok(None);
+        }
         let source = plan.source.clone();
         if source.data == STANDARD_INPUT {
             let folder = folder.path().display();
@@ -255,8 +294,6 @@ impl FitArgs {
                 source.data
             ));
         }
-        let stop_before = plan.settings.stop.clone();
-        plan.settings.stop = take(&mut self.stop).settings().over_rules(&plan.settings.stop);
         let (curves, log) = (Curves::new(), EventLog::new());
         let options = self.final_options(interrupt, &curves, &log);
         let (ready, folds) = prepare(options, data, test, plan.settings.clone())?;
@@ -265,7 +302,7 @@ impl FitArgs {
             plan = plan.with_command(command(None));
         }
         folder.write_plan(&plan)?;
-        Ok(Job { ready, folder, plan, curves, log, folds })
+        Ok(Some(Job { ready, folder, plan, curves, log, folds }))
     }
 
     fn load(
@@ -350,17 +387,16 @@ fn note_foreign_split(earlier: Option<RunPlan>, data: &Loaded, settings: &Resolv
     }
 }
 
-/// Prepares the final fit. With `--folds`, it also returns the data and settings of the
-/// cross-validation.
+/// Prepares the final fit. With `--folds`, it also returns what the folds are made from.
 fn prepare(
     options: RunOptions<'static>,
     data: Loaded,
     test: Option<Table>,
     settings: ResolvedSettings,
-) -> Result<(PreparedFit<'static>, Option<(Loaded, ResolvedSettings)>), FitError> {
+) -> Result<(PreparedFit<'static>, Option<FoldsInput>), FitError> {
     if settings.data.folds.is_some() {
         let ready = Folds::new(&data, settings.clone())?.prepare_final(options)?;
-        return Ok((ready, Some((data, settings))));
+        return Ok((ready, Some(FoldsInput { data, settings })));
     }
     let rows = FitData::with_test(&data, test.as_ref());
     Ok((settings.prepare(rows, options)?, None))
@@ -393,7 +429,7 @@ fn print_warnings(ready: &PreparedFit<'_>) {
 /// What it means that rows occur more than once.
 fn repeated_rows(count: usize, split: &SplitRecord) -> String {
     let is_one = count == 1;
-    let (which, verb, place) = match split {
+    let (which, verb, location) = match split {
         SplitRecord::Folds { .. } => ("row", "has", "an equal row in another fold"),
         _ => ("test row", "occurs", "among the training rows, too"),
     };
@@ -407,7 +443,7 @@ fn repeated_rows(count: usize, split: &SplitRecord) -> String {
         _ => "; --groups COLUMN keeps rows of one group together",
     };
     format!(
-        "{} {verb} {place}, with equal features and target, so the test accuracy may be too \
+        "{} {verb} {location}, with equal features and target, so the test accuracy may be too \
          high{advice}",
         print::count(count, which)
     )
@@ -421,15 +457,21 @@ fn command(seed: Option<u64>) -> Vec<String> {
     if let Some(program) = arguments.first_mut() {
         "mge".clone_into(program);
     }
-    if let Some(index) = arguments.iter().position(|argument| argument == "--out") {
-        arguments.drain(index..(index + 2).min(arguments.len()));
-    }
+    without_out(&mut arguments);
     let is_seed = |argument: &String| argument == "--seed" || argument.starts_with("--seed=");
-    arguments.retain(|argument| !argument.starts_with("--out="));
     if let Some(seed) = seed.filter(|_| !arguments.iter().any(is_seed)) {
         arguments.extend(["--seed".to_owned(), seed.to_string()]);
     }
     arguments
+}
+
+/// Takes out the folder of the run, however it was given.
+fn without_out(arguments: &mut Vec<String>) {
+    if let Some(index) = arguments.iter().position(|text| text == "--out" || text == "-o") {
+        arguments.drain(index..(index + 2).min(arguments.len()));
+    }
+    let is_attached = |text: &str| text.starts_with("-o") && text.len() > 2;
+    arguments.retain(|text| !text.starts_with("--out=") && !is_attached(text));
 }
 
 /// The absolute path of a file, so that the run can be resumed from any folder. `-` stays `-`.

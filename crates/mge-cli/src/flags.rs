@@ -13,6 +13,9 @@ use mge::{
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 
+/// The flags that newcomers need first stand at the top of the help, under no heading of their own.
+const NO_HEADING: Option<&'static str> = None;
+
 /// Settings of the method. Each overrides the same entry of `--config`.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Method")]
@@ -45,7 +48,7 @@ pub struct MethodFlags {
     #[arg(long, value_name = "FRACTION", conflicts_with = "test")]
     train_fraction: Option<f64>,
     /// Seed of the split and the search; the same seed gives the same model [default: drawn and printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = NO_HEADING, display_order = 5)]
     seed: Option<u64>,
 }
 
@@ -115,7 +118,7 @@ pub struct StopFlags {
     #[arg(long, value_name = "N")]
     evaluations: Option<u64>,
     /// Seconds of search; the result then depends on the speed of the machine
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", help_heading = NO_HEADING, display_order = 2)]
     time_limit: Option<f64>,
     /// Stop when the best loss is at most this (training loss; for hybrid, validation loss)
     #[arg(long, value_name = "LOSS")]
@@ -152,7 +155,7 @@ pub struct EvolutionFlags {
     gene_length: Option<usize>,
     /// Mutation rates of method mge; each offspring draws one of them [default:
     /// 0.001,0.002,0.003,0.01, with real weights 0.003,0.006,0.01,0.03]
-    #[arg(long, value_name = "P,..", value_delimiter = ',')]
+    #[arg(long, value_name = "P,..", value_delimiter = ',', allow_hyphen_values = true)]
     mutation_rates: Option<Vec<f64>>,
     /// How often reading a gene of method mge may wrap around to its start [default: 0]
     #[arg(long, value_name = "N")]
@@ -172,7 +175,7 @@ pub struct EvolutionFlags {
 #[command(next_help_heading = "Front (method hybrid)")]
 pub struct LimitFlags {
     /// Maximum operations of a prediction
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = NO_HEADING, display_order = 3)]
     max_ops: Option<usize>,
     /// Maximum bytes as a table of 8-bit weights and indices, without the program around it
     #[arg(long, value_name = "N")]

@@ -1,6 +1,6 @@
 //! `mge fit --folds N`: each fold in a folder of its own, then the final model.
 //!
-//! A complete fold has a model in its folder and is not done again. So a killed cross-validation
+//! The library knows what a cross-validation is; here is how it is kept on disk. A complete fold has a model in its folder and is not done again. So a killed cross-validation
 //! continues with the fold that was interrupted.
 
 use crate::print;
@@ -11,49 +11,70 @@ use mge::{
 };
 use std::time::Duration;
 
-/// Does all folds and the final fit. Each fold gets a report if the plan of the run is given.
-pub fn run(
-    folds: &Folds<'_>,
-    last: PreparedFit<'static>,
-    folder: &RunFolder,
-    every: Duration,
-    options: impl Fn() -> RunOptions<'static>,
-    reported: Option<&RunPlan>,
-    quiet: bool,
-) -> anyhow::Result<Fitted> {
-    let report = |text: String| {
-        if !quiet {
-            print::note(text);
-        }
-    };
-    let mut models = Vec::with_capacity(folds.count());
-    for fold in 0..folds.count() {
-        let name = format!("fold {} of {}", fold + 1, folds.count());
-        let own = folder.fold(fold)?;
+/// A cross-validation in a run folder.
+pub struct FoldsInFolder<'a> {
+    /// The folds.
+    pub folds: &'a Folds<'a>,
+    /// The folder of the run.
+    pub folder: &'a RunFolder,
+    /// The time between checkpoints.
+    pub every: Duration,
+    /// The plan of the run, if each fold gets a report.
+    pub reported: Option<&'a RunPlan>,
+    /// Whether to show nothing.
+    pub quiet: bool,
+}
+
+impl FoldsInFolder<'_> {
+    /// Does all folds that are not done, and the final fit.
+    pub fn run(
+        &self,
+        last: PreparedFit<'static>,
+        options: impl Fn() -> RunOptions<'static>,
+    ) -> anyhow::Result<Fitted> {
+        let fit_last = || {
+            self.report("final model, trained on all rows:".to_owned());
+            let last = last.run_with_checkpoints(self.folder.checkpoint_file(), self.every)?;
+            check_complete(&last, "the final model", self.folder)?;
+            Ok(last)
+        };
+        self.folds.fit_all(|fold| self.model(fold, &options), fit_last)
+    }
+
+    /// The model of a fold: from its folder, or fitted now.
+    fn model(
+        &self,
+        fold: usize,
+        options: &impl Fn() -> RunOptions<'static>,
+    ) -> anyhow::Result<Model> {
+        let name = format!("fold {} of {}", fold + 1, self.folds.count());
+        let own = self.folder.fold(fold)?;
         let model = if own.model_file().exists() {
             Model::load(&own.model_file())?
         } else {
-            report(format!("{name}:"));
+            self.report(format!("{name}:"));
             let curves = Curves::new();
             curves.write_to(own.curves_file());
-            let ready = folds.prepare(fold, options().observer(curves.clone()))?;
-            let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), every)?;
-            check_complete(&fitted, &name, folder)?;
+            let ready = self.folds.prepare(fold, options().observer(curves.clone()))?;
+            let mut fitted = ready.run_with_checkpoints(own.checkpoint_file(), self.every)?;
+            check_complete(&fitted, &name, self.folder)?;
             let curves = curves.finish(&fitted.model)?;
-            if let Some(plan) = reported {
+            if let Some(plan) = self.reported {
                 fitted = crate::report::of_fit(fitted, curves, plan.clone(), &own)?;
             }
             // The model comes last: it says that the fold is complete.
             own.save(&fitted)?;
             fitted.model
         };
-        report(format!("{name}: accuracy {:.4}", model.metrics.test.accuracy));
-        models.push(model);
+        self.report(format!("{name}: accuracy {:.4}", model.metrics.test.accuracy));
+        Ok(model)
     }
-    report("final model, trained on all rows:".to_owned());
-    let last = last.run_with_checkpoints(folder.checkpoint_file(), every)?;
-    check_complete(&last, "the final model", folder)?;
-    Ok(folds.conclude(last, &models))
+
+    fn report(&self, text: String) {
+        if !self.quiet {
+            print::note(text);
+        }
+    }
 }
 
 /// Returns an error if the user stopped the fit: its metrics say nothing about the settings.

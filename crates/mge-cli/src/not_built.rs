@@ -1,10 +1,12 @@
 //! Commands that the quick build leaves out: each says how to get it.
 
 use anyhow::anyhow;
+#[cfg(not(feature = "research"))]
 use clap::Subcommand;
 use std::ffi::OsString;
 
 /// The commands of the feature `research`.
+#[cfg(not(feature = "research"))]
 #[derive(Subcommand)]
 pub enum Research {
     /// Measure the speed of the search (not in this build)
@@ -24,6 +26,7 @@ pub struct AnyArguments {
     ignored: Vec<OsString>,
 }
 
+#[cfg(not(feature = "research"))]
 impl Research {
     /// Says how to get the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -34,9 +37,14 @@ impl Research {
             Self::Paper(arguments) => ("paper", arguments),
         };
         drop(arguments.ignored);
-        Err(anyhow!(
-            "`mge {name}` is not in this build; \
-             `cargo install --path crates/mge-cli --features full` installs all commands"
-        ))
+        Err(error(name))
     }
+}
+
+/// The error for a command that is left out.
+pub fn error(name: &str) -> anyhow::Error {
+    anyhow!(
+        "`mge {name}` is not in this build; \
+         `cargo install --path crates/mge-cli --features full` installs all commands"
+    )
 }

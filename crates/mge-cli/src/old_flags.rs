@@ -4,11 +4,12 @@ use crate::print;
 use std::ffi::{OsStr, OsString};
 
 /// Old and present names. An old `--data` is a flag of `export` and `size` alone.
-const RENAMED: [(&str, &str); 4] = [
+const RENAMED: [(&str, &str); 5] = [
     ("--least-genes", "--min-genes"),
     ("--max-loss", "--max-accuracy-drop"),
     ("--most-genes", "--max-genes"),
     ("--no-company", "--no-baselines"),
+    ("--output", "--out"),
 ];
 
 /// Prints a note for each old flag among the arguments of a command, the program's name first.

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge::data::LoadOptions;
 use mge_experiment::analysis::{ANALYSED, GrowthOptions, LocalityOptions};
-use mge_experiment::paper::{self, ITEMS, PaperItem};
+use mge_experiment::paper::{self, ExperimentReport, ITEMS, PaperItem};
 use mge_experiment::{ExperimentPlan, Results};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -42,7 +42,8 @@ pub struct PaperArgs {
     /// Methods [default: all that the paper has there]
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     methods: Option<Vec<String>>,
-    /// Short runs that show the form of the result: 2 runs of 20 generations, small samples
+    /// Short runs that show the form of the result: 2 runs of 20 generations, small samples. Its
+    /// figures and tests are not comparable
     #[arg(long)]
     quick: bool,
     /// Use another grammar than the paper's, such as authors. Variants eta and mu need a monolithic
@@ -50,7 +51,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
     /// Folder of the report [default: results/ITEM]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
@@ -105,6 +106,7 @@ impl PaperArgs {
             let mut report = item.report(&results, &plan.unavailable_methods())?;
             report.files.extend(plan.to_toml()?);
             report.name = item.name.to_owned();
+            self.mark_quick(&mut report);
             write_report(report, self.out)?;
         }
         outcome.report(&command_for_all())
@@ -121,7 +123,7 @@ impl PaperArgs {
         if let Some((_, flag)) = given.into_iter().find(|(is_given, _)| *is_given) {
             return Err(anyhow!("{} analyses representations; {flag} has no meaning", item.name));
         }
-        let methods = self.methods.unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
+        let methods = self.methods.clone().unwrap_or_else(|| ANALYSED.map(String::from).to_vec());
         let mut report = if counts_runs {
             let mut options = GrowthOptions::default();
             let default = if self.quick { 2 } else { options.runs };
@@ -138,7 +140,19 @@ impl PaperArgs {
             paper::locality_report(&methods, &options)
         }?;
         report.name = item.name.to_owned();
+        self.mark_quick(&mut report);
         write_report(report, self.out)
+    }
+
+    /// Says in the table that its figures say nothing about the paper's.
+    fn mark_quick(&self, report: &mut ExperimentReport) {
+        if self.quick {
+            report.table.notes.push(
+                "With --quick the runs are few and short: its figures and tests are not \
+                 comparable with the paper's, nor with those of the whole item."
+                    .to_owned(),
+            );
+        }
     }
 }
 

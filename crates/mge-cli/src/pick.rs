@@ -24,7 +24,7 @@ use std::path::PathBuf;
   mge pick runs/digits-hybrid-7 --max-ops 300 --out small.json
   mge pick runs/digits-hybrid-7 --pick smallest-within-1se --out tiny.json")]
 pub struct PickArgs {
-    /// Run folder
+    /// Run folder, or a file in it
     run: PathBuf,
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
@@ -42,7 +42,7 @@ pub struct PickArgs {
 
 /// One network of the front, as printed.
 #[derive(Serialize)]
-pub struct Line {
+pub struct FrontLine {
     /// What the front weighs, where that is not operations alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<usize>,
@@ -61,14 +61,14 @@ pub struct Line {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct PickReport {
-    front: Vec<Line>,
+    front: Vec<FrontLine>,
     model: Option<PathBuf>,
 }
 
 impl PickArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let (folder, plan) = RunFolder::read(&self.run)?;
+        let (folder, plan) = RunFolder::read(model_data::run_folder(&self.run)?)?;
         let mut front = NetworkFront::load(&folder.front_file())?;
         if self.test_figures || self.out.is_some() {
             front.load_metrics(&folder.front_metrics_file())?;
@@ -146,10 +146,10 @@ impl PickArgs {
 }
 
 /// The networks of a front, by rising cost; with their accuracy on the test rows if it is asked for.
-pub fn lines(front: &NetworkFront, picked: &Network, with_test: bool) -> Vec<Line> {
+pub fn lines(front: &NetworkFront, picked: &Network, with_test: bool) -> Vec<FrontLine> {
     let line = |point: &FrontNetwork| {
         let size = Size::of(&point.member.network);
-        Line {
+        FrontLine {
             cost: point.member.cost,
             operations: size.operations,
             bytes: mge::net::table_bytes(&point.member.network),

@@ -1,9 +1,11 @@
 //! `mge predict`: a label for each row.
 
-use crate::{model_data, print};
-use anyhow::anyhow;
+use crate::{kept_columns, model_data, print};
 use clap::Args;
-use mge::data::{LoadOptions, TargetColumn, quoted};
+use mge::data::{Column, LoadOptions, TargetColumn, quoted};
+use mge::{Model, Predictions};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -13,10 +15,11 @@ use std::path::PathBuf;
 /// its label. With --proba the probability of each class follows, in the order of `mge show`.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  mge predict model.json new.csv
-  mge predict model.json new.csv --proba --header --out answers.csv")]
+  mge predict runs/wdbc-hybrid-1 new.csv
+  mge predict model.json new.csv --proba --header --out answers.csv
+  mge predict model.json new.csv --keep id,site --header")]
 pub struct PredictArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
     /// Built-in data set or file
     data: String,
@@ -26,8 +29,14 @@ pub struct PredictArgs {
     /// Print a line with column names first
     #[arg(long)]
     header: bool,
+    /// Columns of the table to copy to the answers, before the label, such as the name of a row
+    #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// Print JSON: one object for each row, always with the probabilities
+    #[arg(long, conflicts_with_all = ["proba", "header"])]
+    json: bool,
     /// File to write to [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
     #[arg(long, value_name = "DIR")]
@@ -44,18 +53,33 @@ impl PredictArgs {
             only_expected: true,
             ..model.load_options(target)
         };
+        let options = kept_columns::options(&self.keep, options);
         let data = model_data::table(&self.data, options)?;
         let predictions = model.predict(&data.table).map_err(anyhow::Error::from)?;
         model_data::report_unseen(&predictions.unseen);
+        let kept = kept_columns::columns(&data.table, &self.keep)?;
+        if self.json {
+            let text = json(&model, &predictions, &kept)?;
+            return print::to(self.out.as_deref(), &text);
+        }
         let mut text = String::new();
         if self.header {
+            for column in &kept {
+                text += &quoted(&column.name);
+                text.push(',');
+            }
             text += "label";
             for class in model.classes.iter().filter(|_| self.proba) {
                 text += &format!(",{}", quoted(&format!("p_{class}")));
             }
             text.push('\n');
         }
-        for (class, row) in predictions.classes().zip(predictions.probabilities.iter()) {
+        let rows = predictions.classes().zip(predictions.probabilities.iter());
+        for (index, (class, row)) in rows.enumerate() {
+            for column in &kept {
+                text += &quoted(&kept_columns::cell(column, index));
+                text.push(',');
+            }
             text += &quoted(model.class_name(class));
             for p in row.iter().filter(|_| self.proba) {
                 // Writing to a string cannot fail.
@@ -63,10 +87,35 @@ impl PredictArgs {
             }
             text.push('\n');
         }
-        match self.out {
-            None => print::out(&text),
-            Some(path) => mge_io::write_atomically(&path, text.as_bytes())
-                .map_err(|error| anyhow!("cannot write {}: {error}", path.display())),
-        }
+        print::to(self.out.as_deref(), &text)
     }
+}
+
+/// One row, as `--json` prints it.
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    keep: BTreeMap<&'a str, String>,
+    label: &'a str,
+    probabilities: BTreeMap<&'a str, f64>,
+}
+
+fn json(model: &Model, predictions: &Predictions, kept: &[&Column]) -> anyhow::Result<String> {
+    let rows = predictions.classes().zip(predictions.probabilities.iter()).enumerate();
+    let rows: Vec<JsonRow> = rows
+        .map(|(index, (class, row))| JsonRow {
+            keep: kept
+                .iter()
+                .map(|column| (column.name.as_str(), kept_columns::cell(column, index)))
+                .collect(),
+            label: model.class_name(class),
+            probabilities: model
+                .classes
+                .iter()
+                .map(String::as_str)
+                .zip(row.iter().copied())
+                .collect(),
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&rows)? + "\n")
 }

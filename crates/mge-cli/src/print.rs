@@ -1,12 +1,14 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use crate::colour;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use mge::FitError;
 use mge::grammar::BnfErrors;
 use mge_report::clean;
 use serde::Serialize;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 /// Writes a result to standard output. A reader that went away (`| head`) is no error.
 pub fn out(text: &str) -> anyhow::Result<()> {
@@ -22,6 +24,15 @@ pub fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Writes a result to a file, whole or not at all, or to standard output.
+pub fn to(file: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    match file {
+        None => out(text),
+        Some(file) => mge_io::write_atomically(file, text.as_bytes())
+            .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", file.display())),
+    }
+}
+
 /// Writes one JSON object to standard output.
 pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(value)
@@ -32,7 +43,8 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
 /// Tells something beside the result. Names, labels and paths in it are the user's and may be
 /// anybody's: what could steer the terminal is taken out.
 pub fn note(text: impl std::fmt::Display) {
-    raw_note(&harmless(&text.to_string()));
+    let text = harmless(&text.to_string());
+    raw_note(&if colour::on_stderr() { colour::marked(&text) } else { text });
 }
 
 /// A text of several lines without what could steer the terminal.
@@ -84,7 +96,7 @@ fn marked_source(errors: &BnfErrors) -> String {
         let related = related.map(|span| AnnotationKind::Context.span(span).label("the first one"));
         snippet = snippet.annotation(primary).annotations(related);
     }
-    let renderer = if io::stderr().is_terminal() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour::on_stderr() { Renderer::styled() } else { Renderer::plain() };
     let group = Group::with_level(Level::ERROR).element(snippet);
     renderer.decor_style(DecorStyle::Unicode).render(&[group])
 }
@@ -98,6 +110,25 @@ pub fn count(number: usize, thing: &str) -> String {
 pub fn table(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     rows.iter().map(|(name, value)| format!("{name:<width$}  {}\n", clean(value))).collect()
+}
+
+/// A table with a head, aligned; the columns of these indices to the right.
+pub fn columns<const N: usize>(rows: &[[String; N]], right: &[usize]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..N).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if right.contains(&column) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:<width$}")
+            }
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 /// Who was taken for whom: true classes down, answers across.

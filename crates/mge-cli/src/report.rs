@@ -1,6 +1,6 @@
 //! `mge report`: the page of a run, or one that compares several.
 
-use crate::print;
+use crate::{model_data, print};
 use anyhow::Context;
 use clap::Args;
 use mge::{CurvePoint, Fitted, NetworkFront, RunFolder, RunPlan};
@@ -17,21 +17,22 @@ use std::path::{Path, PathBuf};
   mge report runs/wdbc-hybrid-1
   mge report runs/wdbc-* -o compare.html")]
 pub struct ReportArgs {
-    /// Run folders
+    /// Run folders, or their model files
     #[arg(required = true, value_name = "DIR")]
     runs: Vec<PathBuf>,
     /// Page to write [default: report.html in the folder of a single run, else compare.html]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 impl ReportArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let runs =
-            self.runs.iter().map(|folder| ReportData::read(folder).map_err(anyhow::Error::from));
-        let runs = runs.collect::<anyhow::Result<Vec<ReportData>>>()?;
-        let output = self.output.unwrap_or_else(|| match self.runs.as_slice() {
+        let folders = self.runs.iter().map(|run| model_data::finished_run(run));
+        let folders = folders.collect::<anyhow::Result<Vec<PathBuf>>>()?;
+        let runs = folders.iter().map(|folder| ReportData::read(folder));
+        let runs = runs.collect::<Result<Vec<ReportData>, _>>()?;
+        let output = self.out.unwrap_or_else(|| match folders.as_slice() {
             [folder] => folder.join("report.html"),
             _ => PathBuf::from("compare.html"),
         });
@@ -39,7 +40,7 @@ impl ReportArgs {
             [run] => report(run)?,
             runs => {
                 let links: Vec<Option<String>> =
-                    self.runs.iter().map(|folder| link(folder, &output)).collect();
+                    folders.iter().map(|folder| link(folder, &output)).collect();
                 compare(runs, &links)?
             }
         };

@@ -1,27 +1,113 @@
 //! `mge show`: what a model is, as text.
 
-use crate::print;
+use crate::{model_data, print};
 use clap::Args;
-use mge::Model;
 use mge::net::{Formula, Size, module_features};
+use mge::{Model, PartMetrics};
 use mge_report::clean;
+use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Show a model: summary, drawing, formula of each output, features of each module
 #[derive(Args)]
-#[command(after_help = "Example:
-  mge show runs/wdbc-hybrid-1/model.json")]
+#[command(after_help = "Examples:
+  mge show runs/wdbc-hybrid-1
+  mge show model.json --json")]
 pub struct ShowArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
 }
 
 impl ShowArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let model = Model::load(&self.model)?;
-        print::out(&describe(&model))
+        let model = model_data::model(&self.model)?;
+        if self.json { print::json(&ShowReport::of(&model)) } else { print::out(&describe(&model)) }
+    }
+}
+
+/// What `show --json` prints.
+#[derive(Serialize)]
+struct ShowReport<'a> {
+    dataset: &'a str,
+    target: &'a str,
+    classes: &'a [String],
+    method: &'static str,
+    /// Of MGE only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<&'static str>,
+    seed: u64,
+    #[serde(flatten)]
+    size: &'a Size,
+    /// As an int8 table.
+    bytes: usize,
+    metrics: &'a PartMetrics,
+    /// The features in use, by their names in the formula.
+    inputs: Vec<ScaledInput>,
+    formula: FormulaReport,
+    /// The features that each output reads.
+    modules: Vec<Vec<String>>,
+}
+
+/// A feature, scaled as `(value - offset) * factor`.
+#[derive(Serialize)]
+struct ScaledInput {
+    /// The name in the formula.
+    symbol: String,
+    name: String,
+    offset: f32,
+    factor: f32,
+}
+
+#[derive(Serialize)]
+struct FormulaReport {
+    definitions: Vec<Definition>,
+    outputs: Vec<String>,
+}
+
+/// A neuron that several outputs read.
+#[derive(Serialize)]
+struct Definition {
+    name: String,
+    expression: String,
+}
+
+impl<'a> ShowReport<'a> {
+    fn of(model: &'a Model) -> Self {
+        let (names, features) = (model.preprocess.feature_names(), model.preprocess.features());
+        let input = |index: u32| ScaledInput {
+            symbol: format!("x{}", index + 1),
+            name: names[index as usize].to_string(),
+            offset: features[index as usize].offset,
+            factor: features[index as usize].factor,
+        };
+        let Formula { definitions, outputs } = Formula::of(&model.network);
+        let definition = |(name, expression)| Definition { name, expression };
+        let module = |features: Vec<u32>| {
+            features.into_iter().map(|index| names[index as usize].to_string()).collect()
+        };
+        let rules = &model.settings.method;
+        Self {
+            dataset: &model.data.name,
+            target: &model.target,
+            classes: &model.classes,
+            method: rules.method().name(),
+            variant: rules.variant(),
+            seed: model.settings.seed,
+            size: &model.size,
+            bytes: mge::net::table_bytes(&model.network),
+            metrics: &model.metrics,
+            inputs: used_features(model).into_iter().map(input).collect(),
+            formula: FormulaReport {
+                definitions: definitions.into_iter().map(definition).collect(),
+                outputs,
+            },
+            modules: module_features(&model.network).into_iter().map(module).collect(),
+        }
     }
 }
 

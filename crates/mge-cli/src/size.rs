@@ -2,7 +2,8 @@
 
 use crate::calibration::CalibrationFlags;
 use crate::export::{name, with_rows};
-use crate::{model_data, print};
+use crate::model_data::{self, ModelFile};
+use crate::print;
 use clap::Args;
 use mge_export::device::{DeviceRows, emulate, footprint, table_bytes};
 use mge_export::{C, Device, ExportError, ExportOptions, Exported, Layout, Number};
@@ -20,9 +21,9 @@ const EMULATED_ROWS: usize = 8;
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge size model.json --device atmega328p
-  mge size runs/fault/model.json --json")]
+  mge size runs/fault --json")]
 pub struct SizeArgs {
-    /// Model file
+    /// Run folder or model file
     model: PathBuf,
     /// Device: atmega328p, cortex-m0, cortex-m4 or host [default: all]
     #[arg(long)]
@@ -36,7 +37,7 @@ pub struct SizeArgs {
 
 /// One form on one device.
 #[derive(Serialize)]
-struct Line {
+struct FormLine {
     device: &'static str,
     number: &'static str,
     layout: &'static str,
@@ -59,14 +60,14 @@ struct Line {
 struct SizeReport {
     connections: usize,
     operations: usize,
-    forms: Vec<Line>,
+    forms: Vec<FormLine>,
 }
 
 impl SizeArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
-        let model = model_data::model(&self.model)?;
-        let rows = match self.calibration.read(&model, &self.model) {
+        let ModelFile { path: file, model } = model_data::open(&self.model)?;
+        let rows = match self.calibration.read(&model, &file) {
             Ok(rows) => Some(rows),
             Err(error) if self.calibration.are_given() => return Err(error),
             Err(error) => {
@@ -104,7 +105,7 @@ fn measure(
     options: &ExportOptions,
     device: Device,
     notes: &mut Vec<String>,
-) -> Line {
+) -> FormLine {
     let form = exported.form();
     let mut note = |error: ExportError| match error {
         ExportError::ToolMissing { .. } => notes.push(error.to_string()),
@@ -129,7 +130,7 @@ fn measure(
             emulated.map_err(&mut note).ok().map(|one| one.mean_ticks().round() as u64)
         }
     };
-    Line {
+    FormLine {
         device: device.name(),
         number: options.number.name(),
         layout: options.layout.name(),

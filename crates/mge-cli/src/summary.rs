@@ -44,7 +44,7 @@ struct FitReport<'a> {
     baselines: &'a [BaselineResult],
     /// Of methods that keep one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    front: Option<Vec<pick::Line>>,
+    front: Option<Vec<pick::FrontLine>>,
     model: String,
 }
 

@@ -3,7 +3,7 @@
 //! After a wanted change: `MGE_DOCS=overwrite cargo test -p mge-cli --features full --test
 //! command_line_page`, then read the difference.
 
-#![cfg(all(feature = "parquet", feature = "png", feature = "research"))]
+#![cfg(all(feature = "manual", feature = "parquet", feature = "png", feature = "research"))]
 #![allow(clippy::unwrap_used)]
 
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use std::process::Command;
 const HEAD: &str = "# Command line
 
 This page is what `mge --help` and the `--help` of each subcommand print, in the build with all features. The commands
-`experiment`, `analyze`, `paper` and `bench` need `cargo install --path crates/mge-cli --features full`.
+`experiment`, `analyze`, `paper`, `bench` and `man` need `cargo install --path crates/mge-cli --features full`.
 
 A test compares it with the program. After a wanted change,
 `MGE_DOCS=overwrite cargo test -p mge-cli --features full --test command_line_page` writes it again.

@@ -278,7 +278,8 @@ fn a_damaged_checkpoint_is_named_and_kept() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
-    let output = run(&["fit", "--resume", "run"], here);
+    // Without a new limit there would be nothing to do.
+    let output = run(&["fit", "--resume", "run", "--generations", "1000"], here);
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("checkpoint.bin is damaged: its checksum is wrong"), "{message}");

@@ -2,8 +2,13 @@
 //!
 //! `TRYCMD=overwrite cargo test -p mge-cli --features full --test transcripts` writes them anew.
 
-const IS_FULL: bool =
-    cfg!(all(feature = "parquet", feature = "png", feature = "research", feature = "sqlite"));
+const IS_FULL: bool = cfg!(all(
+    feature = "manual",
+    feature = "parquet",
+    feature = "png",
+    feature = "research",
+    feature = "sqlite"
+));
 
 #[test]
 fn transcripts() {

@@ -86,6 +86,12 @@ impl Entry {
     }
 }
 
+/// The folders in which the files of data sets are looked for, in this order: a chosen one, then
+/// `MGE_DATA_DIR`, then the user's cache. They need not exist.
+pub fn data_folders(chosen: Option<&Path>) -> Vec<PathBuf> {
+    folder::folders(chosen, |name| std::env::var_os(name))
+}
+
 /// The entry with this name; the error names the nearest one.
 pub fn find(name: &str) -> Result<&'static Entry, DataError> {
     entries().iter().find(|entry| entry.name == name).ok_or_else(|| unknown(name))

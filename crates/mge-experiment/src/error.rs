@@ -1,7 +1,7 @@
 //! The errors of experiments.
 
 use crate::MethodNameError;
-use mge_names::UnknownName;
+use mge_names::{UnknownName, suggestion};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -19,7 +19,7 @@ pub enum ExperimentError {
         source: std::io::Error,
     },
     /// The plan is not valid TOML, or has the wrong entries.
-    #[error("the plan {name} is wrong: {source}")]
+    #[error("the plan {name} is wrong: {source}{}", did_you_mean(source.message()))]
     Plan {
         /// The plan.
         name: String,
@@ -163,4 +163,9 @@ impl ExperimentError {
         let path = path.to_owned();
         move |source| Self::File { what, path, source }
     }
+}
+
+/// The line after a message about an unknown name, if one is similar.
+fn did_you_mean(message: &str) -> String {
+    suggestion(message).map_or_else(String::new, |name| format!("did you mean `{name}`?"))
 }

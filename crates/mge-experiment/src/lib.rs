@@ -54,7 +54,10 @@ mod results;
 mod run_entry;
 mod run_experiment;
 mod shard;
+mod short_names;
+mod significance;
 mod store;
+mod summary_column;
 mod summary_table;
 mod table_cell;
 
@@ -79,4 +82,5 @@ pub use run_entry::RunEntry;
 pub use run_experiment::{ExperimentEvent, ExperimentOptions, RunSummary, run_experiment};
 pub use shard::Shard;
 pub use store::{FinishedRuns, RunLock, Store};
+pub use summary_column::SummaryColumn;
 pub use table_cell::TableCell;

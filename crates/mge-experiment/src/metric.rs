@@ -48,6 +48,22 @@ impl Metric {
         }
     }
 
+    /// What it is, for the legend of a table.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::RmseTrain => "root mean squared error on the training rows",
+            Self::RmseTest => "root mean squared error on the test rows",
+            Self::Accuracy => "fraction of right answers on the test rows",
+            Self::Layers => "hidden layers",
+            Self::Neurons => "hidden neurons",
+            Self::Features => "features that the network reads",
+            Self::Connections => "connections, biases included",
+            Self::Operations => "operations of a prediction",
+            Self::Sparsity => "fraction of the connections of a dense network that are missing",
+            Self::Invalidity => "fraction of the individuals that map to no network",
+        }
+    }
+
     /// The number of decimals that tables show.
     pub fn digits(self) -> usize {
         match self {

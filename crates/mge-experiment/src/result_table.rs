@@ -4,13 +4,17 @@
 //! in `0.967 ± 0.020`, and mark the best values in bold as in the paper (text: by a star). Columns
 //! of details are in CSV and Markdown only, unless all formats are asked to have them.
 
+mod latex;
+
 use crate::TableCell;
 use std::fmt::Write;
 
 /// A table of results.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultTable {
-    /// The title.
+    /// The label in LaTeX, such as `tab:small`. Without one it has none.
+    pub label: String,
+    /// The title. In LaTeX, the caption.
     pub title: String,
     /// The heads of the columns.
     pub columns: Vec<TableColumn>,
@@ -85,12 +89,13 @@ impl ResultTable {
     }
 
     /// The table without its columns of details.
-    fn summary_columns(&self) -> Self {
+    pub(crate) fn summary_columns(&self) -> Self {
         let kept = |(column, _): &(usize, &TableCell)| !self.columns[*column].is_detail;
         let row = |row: &Vec<TableCell>| -> Vec<TableCell> {
             row.iter().enumerate().filter(kept).map(|(_, cell)| cell.clone()).collect()
         };
         Self {
+            label: self.label.clone(),
             title: self.title.clone(),
             columns: self.columns.iter().filter(|column| !column.is_detail).cloned().collect(),
             rows: self.rows.iter().map(row).collect(),
@@ -192,49 +197,6 @@ impl ResultTable {
         text
     }
 
-    /// LaTeX for papers: a `tabular` with bold and plus-minus as in the paper.
-    pub fn latex(&self) -> String {
-        self.summary_columns().tabular()
-    }
-
-    fn tabular(&self) -> String {
-        let escape = |text: &str| {
-            let mut out = String::new();
-            for letter in text.chars() {
-                match letter {
-                    '%' | '&' | '#' | '_' | '$' | '{' | '}' => out.extend(['\\', letter]),
-                    '\\' => out.push_str("\\textbackslash{}"),
-                    '~' => out.push_str("\\textasciitilde{}"),
-                    '^' => out.push_str("\\textasciicircum{}"),
-                    other => out.push(other),
-                }
-            }
-            out
-        };
-        let line = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";
-        let mut text = format!("% {}\n\\begin{{tabular}}{{l", self.title);
-        text += &"|l".repeat(self.columns.len().saturating_sub(1));
-        text += "} \\hline\n";
-        text += &line(self.titles().iter().map(|title| escape(title)).collect());
-        for (index, row) in self.rows.iter().enumerate() {
-            if !self.repeats(index) {
-                text += "\\hline\n";
-            }
-            let cell = |(column, cell): (usize, &TableCell)| match cell {
-                _ if column == 0 && self.repeats(index) => String::new(),
-                TableCell::Number { bold: true, .. } => {
-                    format!("\\textbf{{{}}}", cell.show("$\\pm$"))
-                }
-                TableCell::Number { .. } => cell.show("$\\pm$"),
-                other => escape(&other.show("")),
-            };
-            text += &line(row.iter().enumerate().map(cell).collect());
-        }
-        text += "\\hline\n\\end{tabular}\n";
-        text.extend(self.notes.iter().map(|note| format!("% {note}\n")));
-        text
-    }
-
     /// Whether the first cell of a row equals that of the row above.
     fn repeats(&self, row: usize) -> bool {
         row > 0 && self.rows[row].first() == self.rows[row - 1].first()
@@ -264,7 +226,7 @@ mod tests {
                 vec!["a_b".into(), "mu".into(), mean(0.9, false)],
             ],
             notes: vec!["A note.".to_owned()],
-            detail_notes: Vec::new(),
+            ..ResultTable::default()
         }
     }
 
@@ -306,13 +268,6 @@ mod tests {
             example().markdown(),
             "Two methods\n\n| Data set | Method | Acc. |\n| --- | --- | --- |\n\
              | a_b | mge, wide | **0.967 ± 0.020** |\n| a_b | mu | 0.900 ± 0.020 |\n\nA note.\n"
-        );
-        assert_eq!(
-            example().latex(),
-            "% Two methods\n\\begin{tabular}{l|l|l} \\hline\n\
-             Data set & Method & Acc. \\\\\n\\hline\n\
-             a\\_b & mge, wide & \\textbf{0.967$\\pm$0.020} \\\\\n \
-             & mu & 0.900$\\pm$0.020 \\\\\n\\hline\n\\end{tabular}\n% A note.\n"
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The finished runs of a plan, in the order of the plan.
 
 use crate::distinct::distinct;
+use crate::short_names::short_names;
 use crate::{
     ExperimentError, ExperimentPlan, FinishedRun, FinishedRuns, Metric, RankTest, ResultTable,
     RunEntry, SplitProtocol, TableCell, TableColumn,
@@ -21,7 +22,7 @@ pub struct Results {
 /// The runs of one method on one data set.
 #[derive(Debug, Clone)]
 pub struct ResultRow {
-    /// The data set, with the target if the plan names one.
+    /// The short name of the data set, with the target if the plan has several of it.
     pub data: String,
     /// The method.
     pub method: String,
@@ -84,15 +85,17 @@ impl Results {
     /// Collects the finished runs of a plan.
     pub fn of(plan: &ExperimentPlan, finished: &FinishedRuns) -> Result<Self, ExperimentError> {
         let mut rows: Vec<ResultRow> = Vec::new();
-        for run in plan.available_runs()? {
-            let index = rows.iter().position(|row| row.contains(&run)).unwrap_or_else(|| {
-                rows.push(ResultRow::of(&run));
+        let runs = plan.available_runs()?;
+        for run in &runs {
+            let index = rows.iter().position(|row| row.contains(run)).unwrap_or_else(|| {
+                rows.push(ResultRow::of(run));
                 rows.len() - 1
             });
             let row = &mut rows[index];
             row.planned += 1;
             row.runs.extend(finished.runs.get(&run.key()).cloned());
         }
+        shorten_data(&mut rows, &runs);
         Ok(Self { name: plan.name.clone(), rows, test: RankTest::default() })
     }
 
@@ -130,11 +133,11 @@ impl Results {
             "evaluations",
             "invalid_individuals",
         ];
-        let cells = |run: &FinishedRun| -> Vec<TableCell> {
+        let cells = |(row, run): (&ResultRow, &FinishedRun)| -> Vec<TableCell> {
             let (entry, size) = (&run.entry, &run.size);
             let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
             let words = [
-                entry.data.clone(),
+                row.data.clone(),
                 entry.target.clone().unwrap_or_default(),
                 entry.method.clone(),
                 entry.setting.clone().unwrap_or_default(),
@@ -160,11 +163,28 @@ impl Results {
             let words = words.into_iter().map(TableCell::Text);
             words.chain(metrics.map(|value| TableCell::number(value, 4))).collect()
         };
+        let runs = self.rows.iter().flat_map(|row| row.runs.iter().map(move |run| (row, run)));
         ResultTable {
             title: self.name.clone(),
             columns: columns.map(TableColumn::from).to_vec(),
-            rows: self.rows.iter().flat_map(|row| &row.runs).map(cells).collect(),
+            rows: runs.map(cells).collect(),
             ..ResultTable::default()
         }
+    }
+}
+
+/// Puts short names in the place of titles, which may be paths. The target stays where a data set
+/// has several.
+fn shorten_data(rows: &mut [ResultRow], runs: &[RunEntry]) {
+    let names = short_names(runs.iter().map(|run| run.data.as_str()));
+    for row in rows {
+        let Some(run) = runs.iter().find(|run| run.data_title() == row.data) else { continue };
+        let same_data = runs.iter().filter(|other| other.data == run.data);
+        let one_target = same_data.map(|other| &other.target).all(|target| *target == run.target);
+        let name = &names[run.data.as_str()];
+        row.data = match &run.target {
+            Some(target) if !one_target => format!("{name} ({target})"),
+            _ => name.clone(),
+        };
     }
 }

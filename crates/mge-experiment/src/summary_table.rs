@@ -1,96 +1,152 @@
 //! The summary table of a plan: the form of the paper's tables, with intervals as details.
 
 use crate::{
-    ComparisonToBest, Metric, RankTest, ResultRow, ResultTable, Results, SIGNIFICANCE, TableCell,
-    TableColumn,
+    ComparisonToBest, Metric, RankTest, ResultRow, ResultTable, Results, SIGNIFICANCE,
+    SummaryColumn, TableCell, TableColumn,
 };
 use mge_stats::one_sample_t;
 
 impl Results {
     /// The summary table: one line for each row of the results.
     pub fn summary_table(&self) -> ResultTable {
-        let one_protocol = self.rows.windows(2).all(|pair| pair[0].protocol == pair[1].protocol);
-        let mut columns: Vec<TableColumn> = vec!["Data set".into(), "Method".into()];
-        if !one_protocol {
-            columns.push("Protocol".into());
-        }
-        columns.push("Runs".into());
-        for metric in Metric::OF_PAPER {
-            columns.push(metric.title().into());
-            if metric == Metric::Accuracy {
-                columns.push(TableColumn::detail(format!("{} 95 %", metric.title())));
-            }
-        }
-        columns.extend([TableColumn::detail("Difference"), TableColumn::detail("Difference 95 %")]);
-        columns.extend([format!("{} p", self.test).into(), "A12".into()]);
-        let comparisons_to_best = self.comparisons_to_best();
-        let rows = self.rows.iter().zip(&comparisons_to_best);
-        let rows = rows.map(|(row, comparison)| cells(row, comparison, one_protocol)).collect();
+        let columns = SummaryColumn::defaults(self.has_one_protocol());
+        let heads = columns.iter().map(|&column| match column.is_detail() {
+            true => TableColumn::detail(self.head(column)),
+            false => self.head(column).into(),
+        });
+        self.table_of(&columns, heads.collect())
+    }
+
+    /// The summary table with these columns only, in this order.
+    pub fn summary_table_of(&self, columns: &[SummaryColumn]) -> ResultTable {
+        let heads = columns.iter().map(|&column| self.head(column).into()).collect();
+        let mut table = self.table_of(columns, heads);
+        table.notes.append(&mut table.detail_notes);
+        table
+    }
+
+    fn table_of(&self, columns: &[SummaryColumn], heads: Vec<TableColumn>) -> ResultTable {
+        let comparisons = self.comparisons_to_best();
+        let rows = self.rows.iter().zip(&comparisons);
+        let rows = rows.map(|(row, comparison)| {
+            columns.iter().map(|&column| cell(row, comparison, column)).collect()
+        });
+        let has_protocol = columns.contains(&SummaryColumn::Protocol);
         let protocol = match self.rows.first() {
-            Some(row) if one_protocol => format!(", protocol {}", row.protocol),
+            Some(row) if self.has_one_protocol() && !has_protocol => {
+                format!(", protocol {}", row.protocol)
+            }
             _ => String::new(),
         };
         ResultTable {
+            label: format!("tab:{}", self.name),
             title: format!("{}{protocol}: average ± standard deviation", self.name),
-            columns,
-            rows,
-            notes: vec![
-                format!(
-                    "Bold (*): the best accuracy of a data set and those equal to it by {} at \
-                     {SIGNIFICANCE}, unless all are equal.",
-                    self.test.described(&comparisons_to_best)
-                ),
-                "p: of that test against the best; A12: chance to be better than the best."
-                    .to_owned(),
-            ],
-            detail_notes: vec![format!(
+            columns: heads,
+            rows: rows.collect(),
+            notes: self.notes(columns, &comparisons),
+            detail_notes: self.interval_note(columns).into_iter().collect(),
+        }
+    }
+
+    fn has_one_protocol(&self) -> bool {
+        self.rows.windows(2).all(|pair| pair[0].protocol == pair[1].protocol)
+    }
+
+    fn head(&self, column: SummaryColumn) -> String {
+        match column {
+            SummaryColumn::Data => "Data set".to_owned(),
+            SummaryColumn::Method => "Method".to_owned(),
+            SummaryColumn::Protocol => "Protocol".to_owned(),
+            SummaryColumn::Runs => "Runs".to_owned(),
+            SummaryColumn::AccuracyInterval => format!("{} 95 %", Metric::Accuracy.title()),
+            SummaryColumn::Difference => "Difference".to_owned(),
+            SummaryColumn::DifferenceInterval => "Difference 95 %".to_owned(),
+            SummaryColumn::P => format!("{} p", self.test),
+            SummaryColumn::A12 => "A12".to_owned(),
+            other => other.metric().map_or("", Metric::title).to_owned(),
+        }
+    }
+
+    /// What bold means, the tests, the metrics, and what no test of so few runs can find.
+    fn notes(&self, columns: &[SummaryColumn], comparisons: &[ComparisonToBest]) -> Vec<String> {
+        let has = |column| columns.contains(&column);
+        let mut notes = Vec::new();
+        if has(SummaryColumn::Accuracy) {
+            notes.push(format!(
+                "Bold (*): the best accuracy of a data set and those equal to it by {} at \
+                 {SIGNIFICANCE}, unless all are equal.",
+                self.test.described(comparisons)
+            ));
+        }
+        let p = "p: of that test against the best";
+        let a12 = "A12: chance to be better than the best";
+        match (has(SummaryColumn::P), has(SummaryColumn::A12)) {
+            (true, true) => notes.push(format!("{p}; {a12}.")),
+            (true, false) => notes.push(format!("{p}.")),
+            (false, true) => notes.push(format!("{a12}.")),
+            (false, false) => {}
+        }
+        let metrics = columns.iter().filter_map(|column| column.metric());
+        let legend: Vec<String> =
+            metrics.map(|metric| format!("{}: {}", metric.title(), metric.meaning())).collect();
+        if !legend.is_empty() {
+            notes.push(format!("{}.", legend.join("; ")));
+        }
+        if has(SummaryColumn::Accuracy) || has(SummaryColumn::P) {
+            notes.extend(self.too_few_runs());
+        }
+        notes
+    }
+
+    fn interval_note(&self, columns: &[SummaryColumn]) -> Option<String> {
+        let detail = columns.iter().any(|column| column.is_detail());
+        detail.then(|| {
+            format!(
                 "95 %: Student's confidence interval of the mean; none where nothing varies. \
                      Difference: accuracy minus that of the best, {}.",
                 match self.test {
                     RankTest::SignedRank => "on the common splits, with Student's interval",
                     RankTest::RankSum => "of all runs, with Welch's interval",
                 }
-            )],
-        }
+            )
+        })
     }
 }
 
-fn cells(row: &ResultRow, comparison: &ComparisonToBest, one_protocol: bool) -> Vec<TableCell> {
-    let mut cells: Vec<TableCell> = vec![row.data.as_str().into(), row.title().into()];
-    if !one_protocol {
-        cells.push(row.protocol.to_string().into());
-    }
-    let done = row.runs.len();
-    cells.push(if done == row.planned {
-        done.to_string().into()
-    } else {
-        format!("{done} of {}", row.planned).into()
-    });
-    for metric in Metric::OF_PAPER {
-        let moments = row.moments(metric);
-        let is_tested = metric == Metric::Accuracy;
-        cells.push(TableCell::mean(moments, metric.digits(), is_tested && comparison.bold));
-        if is_tested {
-            let mean = moments.and_then(|moments| one_sample_t(&moments, 0.0).ok());
-            cells.push(TableCell::interval(mean.as_ref(), metric.digits()));
-        }
-    }
+fn cell(row: &ResultRow, comparison: &ComparisonToBest, column: SummaryColumn) -> TableCell {
     let digits = Metric::Accuracy.digits();
     let compared = comparison.against_best.filter(|_| !comparison.is_best);
     let difference = compared.and_then(|found| found.difference);
-    cells.push(match difference {
-        Some(test) => TableCell::Difference { value: test.difference, digits },
-        None => TableCell::Empty,
-    });
-    cells.push(TableCell::interval(difference.as_ref(), digits));
-    match compared {
-        Some(found) => {
-            cells.extend([
-                TableCell::P(found.test.p_value),
-                TableCell::number(found.effect.value, 2),
-            ]);
+    match column {
+        SummaryColumn::Data => row.data.as_str().into(),
+        SummaryColumn::Method => row.title().into(),
+        SummaryColumn::Protocol => row.protocol.to_string().into(),
+        SummaryColumn::Runs => match row.runs.len() {
+            done if done == row.planned => done.to_string().into(),
+            done => format!("{done} of {}", row.planned).into(),
+        },
+        SummaryColumn::AccuracyInterval => {
+            let moments = row.moments(Metric::Accuracy);
+            let mean = moments.and_then(|moments| one_sample_t(&moments, 0.0).ok());
+            TableCell::interval(mean.as_ref(), digits)
         }
-        None => cells.extend([TableCell::Empty, TableCell::Empty]),
+        SummaryColumn::Difference => match difference {
+            Some(test) => TableCell::Difference { value: test.difference, digits },
+            None => TableCell::Empty,
+        },
+        SummaryColumn::DifferenceInterval => TableCell::interval(difference.as_ref(), digits),
+        SummaryColumn::P => {
+            compared.map_or(TableCell::Empty, |found| TableCell::P(found.test.p_value))
+        }
+        SummaryColumn::A12 => {
+            compared.map_or(TableCell::Empty, |found| TableCell::number(found.effect.value, 2))
+        }
+        other => match other.metric() {
+            Some(metric) => {
+                let bold = metric == Metric::Accuracy && comparison.bold;
+                TableCell::mean(row.moments(metric), metric.digits(), bold)
+            }
+            None => TableCell::Empty,
+        },
     }
-    cells
 }

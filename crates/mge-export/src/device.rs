@@ -17,6 +17,7 @@ use crate::options::Device;
 
 use firmware::Firmware;
 use tool::{Tool, run};
+pub use tool::{ToolStatus, tools};
 
 /// The memory that a program needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 //!   `names()`, `from_name()`, [`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr) and serde by name.
 //! - [`UnknownName`] is the one error for a text that is none of the names. It lists them and
 //!   suggests the most similar one.
-//! - [`nearest`] finds the most similar name, for errors of other kinds.
+//! - [`nearest`] finds the most similar name, for errors of other kinds. [`suggestion`] does so for
+//!   serde's errors about unknown fields.
 //!
 //! A macro of ours instead of `strum`: the errors of `strum` know neither what was wanted nor which
 //! names there are, so each enum would need its own error type again.
@@ -34,9 +35,11 @@
 
 mod named_enum;
 mod nearest;
+mod suggestion;
 mod unknown;
 
 pub use nearest::nearest;
+pub use suggestion::suggestion;
 pub use unknown::UnknownName;
 
 /// What the code of [`named_enum!`] needs from its caller's crate. Not for direct use.

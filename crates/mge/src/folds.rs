@@ -118,7 +118,7 @@ impl<'d> Folds<'d> {
     }
 
     /// Adds the metrics of the folds to the final model.
-    pub fn conclude(&self, mut last: Fitted, folds: &[Model]) -> Fitted {
+    fn conclude(&self, mut last: Fitted, folds: &[Model]) -> Fitted {
         let spread = |metric: fn(&Model) -> f64| Spread::of(folds.iter().map(metric));
         last.model.cross_validation = Some(CrossValidation {
             folds: folds.len(),
@@ -140,13 +140,23 @@ impl<'d> Folds<'d> {
     /// When data or settings cannot be used, and when a fit finds nothing.
     pub fn run(&self, options: RunOptions<'_>) -> Result<Fitted, FitError> {
         let options = options.split();
-        let mut models = Vec::with_capacity(self.count);
-        for fold in 0..self.count {
-            // The models of folds are not kept, so only the final one is compared with baselines.
-            models.push(self.prepare(fold, options().baselines(false))?.run()?.model);
-        }
-        let last = self.prepare_final(options())?.run()?;
-        Ok(self.conclude(last, &models))
+        // The models of folds are not kept, so only the final one is compared with baselines.
+        let fit_fold = |fold| Ok(self.prepare(fold, options().baselines(false))?.run()?.model);
+        self.fit_all(fit_fold, || self.prepare_final(options())?.run())
+    }
+
+    /// Does every fold, then the final model, and adds the metrics of the folds to it. The caller
+    /// says how: it may keep the models of folds, and need not fit one that it has kept.
+    ///
+    /// # Errors
+    /// The first error of a fit; no further fit begins.
+    pub fn fit_all<E>(
+        &self,
+        fit_fold: impl FnMut(usize) -> Result<Model, E>,
+        fit_last: impl FnOnce() -> Result<Fitted, E>,
+    ) -> Result<Fitted, E> {
+        let models = (0..self.count).map(fit_fold).collect::<Result<Vec<Model>, E>>()?;
+        Ok(self.conclude(fit_last()?, &models))
     }
 }
 

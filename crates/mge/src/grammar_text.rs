@@ -2,6 +2,7 @@
 
 use mge_grammar::mge::Variant;
 use mge_grammar::shipped::{self, Shipped};
+use mge_names::nearest;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -18,11 +19,22 @@ pub struct GrammarText {
 
 /// A grammar that is neither shipped nor a readable file.
 #[derive(Debug, Error)]
-#[error("cannot read the grammar {}: {source}; shipped grammars are {shipped}", path.display())]
+#[error(
+    "cannot read the grammar {}: {source}; shipped grammars are {shipped}{}",
+    path.display(),
+    did_you_mean(path)
+)]
 pub struct GrammarFileError {
     path: PathBuf,
     source: std::io::Error,
     shipped: String,
+}
+
+/// The shipped grammar with a similar name.
+fn did_you_mean(asked: &Path) -> String {
+    let all = shipped::ALL.iter().chain(&shipped::NETWORKS).map(|grammar| grammar.name);
+    let name = asked.to_str().and_then(|asked| nearest(asked, all));
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 impl GrammarText {

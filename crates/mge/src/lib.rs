@@ -68,13 +68,14 @@ pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
     DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
-    RunRecord, SearchRecord, SplitRecord,
+    RunRecord, SearchRecord, SplitRecord, utc,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
 pub use settings::{
     ClassWeight, ConfigError, DataConfig, DataSettings, EntryError, EvolutionSettings, MethodTable,
-    MethodTables, ResolvedSettings, Settings, SettingsError, StopSettings,
+    MethodTables, RENAMED_SETTINGS, RenamedSetting, ResolvedSettings, Settings, SettingsError,
+    StopSettings,
 };
 pub use task::{Task, TaskKind, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};

@@ -8,7 +8,7 @@ mod records;
 mod split_rows;
 
 pub use error::{ModelError, PredictError};
-pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord};
+pub use records::{DataOrigin, PartMetrics, RunRecord, SearchRecord, SplitRecord, utc};
 
 use crate::ResolvedSettings;
 use crate::folds::CrossValidation;

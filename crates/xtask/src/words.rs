@@ -4,9 +4,12 @@
 //! `words/allowed.txt` lists the places that may keep an old name, each with a reason. Pages and
 //! lines whose purpose is the old name are left out: the changelog, the page of old names, the
 //! stored results, and lines that declare an alias.
+//!
+//! `words/type_names.rs` checks that a type name has one meaning.
 
 mod rules;
 mod rust;
+mod type_names;
 
 use crate::step::root;
 use rules::{Allowed, Kind, Rule};
@@ -41,7 +44,8 @@ pub fn check() -> Result<(), String> {
     let allowed = rules::parse_allowed(ALLOWED)?;
     let mut is_used = vec![false; allowed.len()];
     let mut mistakes = Vec::new();
-    for path in tracked(&root)? {
+    let files = tracked(&root)?;
+    for path in &files {
         let name = path.to_string_lossy().replace('\\', "/");
         // These were written by earlier programs.
         let is_old = name.contains("/fixtures/old-") || name.contains("/corpus/old/");
@@ -50,7 +54,7 @@ pub fn check() -> Result<(), String> {
         }
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         let text = if ENDINGS.contains(&ending) {
-            std::fs::read_to_string(root.join(&path)).unwrap_or_default()
+            std::fs::read_to_string(root.join(path)).unwrap_or_default()
         } else {
             String::new()
         };
@@ -67,6 +71,7 @@ pub fn check() -> Result<(), String> {
             "crates/xtask/src/words/allowed.txt: `{old}` is not in {path} any more; drop the line"
         )
     }));
+    mistakes.extend(type_names::check(&root, &files)?);
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
 }
 

@@ -11,7 +11,10 @@ use crate::read::{self, Input};
 use crate::table::Table;
 
 /// The folders that are looked into, in this order.
-fn folders(chosen: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+pub(super) fn folders(
+    chosen: Option<&Path>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Vec<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     let mut folders: Vec<PathBuf> = chosen.map(Path::to_owned).into_iter().collect();

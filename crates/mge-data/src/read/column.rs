@@ -2,11 +2,12 @@
 //!
 //! A column starts undecided and stores each distinct text once. After many distinct numbers it
 //! stores numbers as f32 and only other cells as text, so that a long column of measurements costs
-//! four bytes a cell. The kind is decided after the last cell (`decide`), by counts alone, so the
+//! four bytes a cell. The kind is decided after the last cell (`decide`, `numbers`), by counts alone, so the
 //! order of the rows does not matter. Labels and categories keep their text: `1` is never `1.0`.
 
 mod decide;
 mod findings;
+mod numbers;
 
 pub(crate) use findings::Findings;
 

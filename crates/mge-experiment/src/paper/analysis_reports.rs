@@ -148,7 +148,6 @@ pub fn locality_report(
         title: "Tree edit distance between networks whose genotypes differ by 1 or 2 bits"
             .to_owned(),
         columns,
-        rows: Vec::new(),
         notes: vec![
             "Bits are flipped anywhere in the genotype. Silent: the network did not change; if \
              changed: the mean without those. The \
@@ -156,6 +155,7 @@ pub fn locality_report(
                 .to_owned(),
         ],
         detail_notes: vec!["95 %: Welch's confidence interval of the difference.".to_owned()],
+        ..ResultTable::default()
     };
     let mut sizes = ResultTable {
         columns: ["Method", "Neurons", "1 bit", "2 bits"].map(TableColumn::from).to_vec(),
@@ -227,9 +227,8 @@ pub fn scalability_report(
             options.generations, options.population
         ),
         columns: columns.map(TableColumn::from).to_vec(),
-        rows: Vec::new(),
         notes: vec!["best: of the fittest; mean: of the population; means of all runs.".to_owned()],
-        detail_notes: Vec::new(),
+        ..ResultTable::default()
     };
     let mut points = ResultTable {
         columns: ["Method", "Generation", "Best", "Mean"].map(TableColumn::from).to_vec(),

@@ -95,7 +95,14 @@ pub fn compare(
     notes.push(format!("Published values: {}.", all.source));
     let detail_notes =
         vec!["95 %: confidence interval of the difference, by the same t.".to_owned()];
-    Ok(ResultTable { title: title.to_owned(), columns, rows: cells, notes, detail_notes })
+    Ok(ResultTable {
+        title: title.to_owned(),
+        columns,
+        rows: cells,
+        notes,
+        detail_notes,
+        ..ResultTable::default()
+    })
 }
 
 /// The difference (ours minus theirs), its interval, and its p-value. The last two are empty if the

@@ -28,6 +28,7 @@ pub struct OutputFile {
 impl ExperimentReport {
     /// A report of a table without further files.
     pub fn new(name: &str, table: ResultTable) -> Self {
+        let table = ResultTable { label: format!("tab:{name}"), ..table };
         Self { name: name.to_owned(), table, files: Vec::new() }
     }
 

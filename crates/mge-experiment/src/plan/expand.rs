@@ -179,22 +179,38 @@ fn protocols(names: &Option<OneOrMany>, data: &str) -> Result<Vec<SplitProtocol>
     texts.into_iter().map(read).collect()
 }
 
+/// The runs of one name that were seen.
+struct SeenRuns {
+    /// The key that all of them must have.
+    key: String,
+    protocols: Vec<SplitProtocol>,
+}
+
 /// Removes duplicate runs. Different runs of one name are an error, because a table would mix them.
 fn without_duplicates(runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, ExperimentError> {
-    let mut known: BTreeMap<String, (String, Vec<SplitProtocol>)> = BTreeMap::new();
+    let mut known: BTreeMap<String, SeenRuns> = BTreeMap::new();
     let mut kept = Vec::with_capacity(runs.len());
     for run in runs {
         let (name, key) = (run.to_string(), run.key());
-        let seen = known.entry(name).or_insert_with(|| (key.clone(), Vec::new()));
-        if seen.0 != key {
+        let seen = known
+            .entry(name)
+            .or_insert_with(|| SeenRuns { key: key.clone(), protocols: Vec::new() });
+        if seen.key != key {
             return Err(ExperimentError::SameName { name: run.to_string() });
         }
-        if !seen.1.contains(&run.protocol) {
-            seen.1.push(run.protocol);
+        if !seen.protocols.contains(&run.protocol) {
+            seen.protocols.push(run.protocol);
             kept.push(run);
         }
     }
     Ok(kept)
+}
+
+/// A setting that a plan may not have.
+struct RejectedSetting {
+    is_given: bool,
+    name: &'static str,
+    why: &'static str,
 }
 
 /// Rejects settings that the plan itself decides. `of_method` are those of the method's name.
@@ -202,20 +218,31 @@ fn check_settings(settings: &Settings, of_method: &Settings) -> Result<(), Exper
     let differs = |is_same: Option<bool>| is_same == Some(false);
     let by_methods = "`methods` names the method and its variant";
     let by_protocol = "`protocol` splits the rows";
+    let rejected = |is_given, name, why| RejectedSetting { is_given, name, why };
     let rejected = [
-        (differs(settings.method.map(|it| of_method.method == Some(it))), "method", by_methods),
-        (differs(settings.variant.map(|it| of_method.variant == Some(it))), "variant", by_methods),
-        (settings.seed.is_some(), "seed", "the plan's own `seed` gives each run its own"),
-        (settings.train_fraction.is_some(), "train_fraction", by_protocol),
-        (settings.data.folds.is_some(), "data.folds", by_protocol),
-        (
+        rejected(
+            differs(settings.method.map(|it| of_method.method == Some(it))),
+            "method",
+            by_methods,
+        ),
+        rejected(
+            differs(settings.variant.map(|it| of_method.variant == Some(it))),
+            "variant",
+            by_methods,
+        ),
+        rejected(settings.seed.is_some(), "seed", "the plan's own `seed` gives each run its own"),
+        rejected(settings.train_fraction.is_some(), "train_fraction", by_protocol),
+        rejected(settings.data.folds.is_some(), "data.folds", by_protocol),
+        rejected(
             settings.stop.seconds.is_some(),
             "stop.seconds",
             "results would depend on the machine; expected stop.generations or stop.evaluations",
         ),
     ];
-    match rejected.into_iter().find(|(is_given, ..)| *is_given) {
-        Some((_, setting, why)) => Err(ExperimentError::NotForPlans { setting, why }),
+    match rejected.into_iter().find(|setting| setting.is_given) {
+        Some(RejectedSetting { name, why, .. }) => {
+            Err(ExperimentError::NotForPlans { setting: name, why })
+        }
         None => Ok(()),
     }
 }

@@ -1,30 +1,10 @@
 //! Names of settings in the keys of runs.
 //!
 //! Stores outlive program versions, so a renamed setting keeps its first name in keys. A rename
-//! adds a line to [`RENAMED`]; the runs of older stores are then still found.
+//! adds a line to [`RENAMED_SETTINGS`]; the runs of older stores are then still found.
 
+use mge::{RENAMED_SETTINGS, RenamedSetting};
 use serde_json::{Map, Value};
-
-/// Renamed settings: the table, the name in keys, the present name.
-const RENAMED: [(&str, &str, &str); 17] = [
-    ("ge", "least_codons", "min_codons"),
-    ("ge", "longest", "max_length"),
-    ("ge", "most_codons", "max_codons"),
-    ("hybrid", "caution", "min_z_score"),
-    ("hybrid", "changes", "activation_mutation_rate"),
-    ("hybrid", "exchange", "crossover_rate"),
-    ("hybrid", "folds", "cv_folds"),
-    ("hybrid", "large_rows", "large_table_rows"),
-    ("hybrid", "last_loss", "refit_loss"),
-    ("hybrid", "new_neurons", "neuron_addition_rate"),
-    ("hybrid", "ranges", "range_scaled_penalty"),
-    ("hybrid", "ratio", "budget_ratio"),
-    ("hybrid", "repeats", "cv_repeats"),
-    ("hybrid", "validation", "validation_fraction"),
-    ("mge", "least_genes", "min_genes"),
-    ("mge", "most_genes", "max_genes"),
-    ("mge.real", "tuned_share", "tuned_fraction"),
-];
 
 /// Settings, each under its name in keys.
 pub(super) fn with_key_names(settings: Value) -> Value {
@@ -40,8 +20,8 @@ pub(super) fn with_key_names(settings: Value) -> Value {
 fn renamed(table: &str, value: Value) -> Value {
     let Value::Object(entries) = value else { return value };
     let key_name = |name: &str| {
-        let is_renamed = |entry: &&(&str, &str, &str)| entry.0 == table && entry.2 == name;
-        RENAMED.iter().find(is_renamed).map_or(name.to_owned(), |entry| entry.1.to_owned())
+        let is_renamed = |one: &&RenamedSetting| one.table == table && one.present == name;
+        RENAMED_SETTINGS.iter().find(is_renamed).map_or(name, |one| one.first).to_owned()
     };
     let rename = |(name, value): (String, Value)| {
         (key_name(&name), renamed(&format!("{table}.{name}"), value))
@@ -75,7 +55,7 @@ mod tests {
 
     #[test]
     fn first_names_stay_as_they_are() {
-        for (table, first, present) in RENAMED {
+        for RenamedSetting { table, first, present } in RENAMED_SETTINGS {
             let of = |name: &str| json!({ table: { name: 1 } });
             assert_eq!(with_key_names(of(first)), of(first));
             assert_eq!(with_key_names(of(present)), of(first));

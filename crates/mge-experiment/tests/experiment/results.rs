@@ -1,7 +1,7 @@
 //! Results of a plan: rows, comparisons and the table of runs.
 
 use crate::{plan, results_with};
-use mge_experiment::{Metric, RankTest, RunEntry};
+use mge_experiment::{ExperimentPlan, Metric, RankTest, RunEntry, SummaryColumn};
 
 /// An accuracy that differs between splits, with a bonus of the method.
 fn accuracy(run: &RunEntry) -> f64 {
@@ -99,4 +99,68 @@ fn the_table_of_runs_has_a_line_for_each_run() {
     assert!(lines[0].starts_with("data,target,method,setting,protocol,repetition,fold,seed,"));
     assert!(lines[2].starts_with("wine,,mge,,2x70/30,2,,2,0.5,"), "{}", lines[2]);
     assert!(lines[4].starts_with("wine,,mge,,3-fold,1,2,1,0.25,"), "{}", lines[4]);
+}
+
+#[test]
+fn tables_have_short_names_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let cells: String = (0..20).map(|i| format!("{i},{},{}\n", i % 2, i % 3)).collect();
+    for name in ["own.csv", "twice.csv"] {
+        std::fs::write(folder.path().join(name), format!("x,a,b\n{cells}")).unwrap();
+    }
+    let text = "data = ['wine', { name = 'own.csv', target = 'a' }, { name = 'twice.csv', target = 'a' },\n\
+                { name = 'twice.csv', target = 'b' }]\nmethods = ['mge', 'ge']\nprotocol = '3x70/30'";
+    std::fs::write(folder.path().join("plan.toml"), text).unwrap();
+    let plan = ExperimentPlan::read(&folder.path().join("plan.toml")).unwrap();
+    let results = results_with(&plan, accuracy);
+    assert_eq!(results.data_sets(), ["wine", "own", "twice (a)", "twice (b)"]);
+    let table = results.summary_table().with_details();
+    let formats = [table.text(), table.csv(), table.markdown(), table.latex()];
+    let path = folder.path().display().to_string();
+    for written in formats.iter().chain([&results.runs_table().csv()]) {
+        assert!(written.contains("own") && !written.contains(&path), "{written}");
+    }
+}
+
+#[test]
+fn a_table_has_the_columns_that_were_asked_for() {
+    let plan = plan("data = ['wine']\nmethods = ['mge', 'ge']\nprotocol = '8x70/30'");
+    let results = results_with(&plan, accuracy);
+    let columns = [SummaryColumn::Method, SummaryColumn::Connections, SummaryColumn::Difference];
+    let table = results.summary_table_of(&columns);
+    assert!(
+        table.csv().starts_with("Method,Conn.,Conn. deviation,Difference\n"),
+        "{}",
+        table.csv()
+    );
+    let text = table.text();
+    assert!(text.contains("Conn.: connections, biases included."), "{text}");
+    assert!(!text.contains("Bold") && text.contains("Difference: accuracy minus"), "{text}");
+    let error = "acuracy".parse::<SummaryColumn>().unwrap_err().to_string();
+    assert!(error.ends_with("did you mean `accuracy`?"), "{error}");
+}
+
+#[test]
+fn too_few_runs_are_noted() {
+    let note = |data: &str, runs: usize, test: RankTest| {
+        let text = format!("data = {data}\nmethods = ['mge', 'ge']\nprotocol = '{runs}x70/30'");
+        results_with(&plan(&text), accuracy).with_test(test).too_few_runs()
+    };
+    let few = note("['wine', 'heart']", 6, RankTest::SignedRank).unwrap();
+    assert_eq!(
+        few,
+        "No difference can be significant: with 6 runs of each method, the smallest p of the \
+         signed-rank test is 0.031, above 0.025. Expected 7 runs or more."
+    );
+    assert_eq!(note("['wine']", 7, RankTest::SignedRank), None);
+    assert!(note("['wine']", 4, RankTest::RankSum).unwrap().contains("Expected 5 runs"));
+    assert_eq!(note("['wine']", 5, RankTest::RankSum), None);
+    let one = plan("data = ['wine']\nmethods = ['mge']\nprotocol = '2x70/30'");
+    assert_eq!(results_with(&one, accuracy).too_few_runs(), None, "nothing is compared");
+    let some = plan(
+        "methods = ['mge', 'ge']\n[[parts]]\ndata = ['wine']\nprotocol = '3x70/30'\n\
+         [[parts]]\ndata = ['heart']\nprotocol = '9x70/30'",
+    );
+    let some = results_with(&some, accuracy).too_few_runs().unwrap();
+    assert!(some.starts_with("No difference on wine can be significant: with 3 runs"), "{some}");
 }

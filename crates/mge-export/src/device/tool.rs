@@ -1,7 +1,7 @@
 //! The compilers and emulators, their packages, and how they are run.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::ExportError;
@@ -19,7 +19,59 @@ pub enum Tool {
     Qemu,
 }
 
+/// Whether a tool is on this machine, and what it is good for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolStatus {
+    /// The name of the program.
+    pub name: &'static str,
+    /// Where it is; `None` if it is on no folder of `PATH`.
+    pub path: Option<PathBuf>,
+    /// What needs it.
+    pub needed_for: &'static str,
+    /// The Debian packages that have it.
+    pub package: &'static str,
+}
+
+/// Every tool that sizes and cycles come from.
+pub fn tools() -> Vec<ToolStatus> {
+    let status = |tool: Tool| ToolStatus {
+        name: tool.name(),
+        path: on_path(tool.name()),
+        needed_for: tool.needed_for(),
+        package: tool.package(),
+    };
+    Tool::ALL.map(status).to_vec()
+}
+
+/// The program of this name in the folders of `PATH`.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path).map(|folder| folder.join(&file)).find(|path| path.is_file())
+}
+
 impl Tool {
+    const ALL: [Tool; 8] = [
+        Tool::Cc,
+        Tool::Size,
+        Tool::AvrGcc,
+        Tool::AvrSize,
+        Tool::Simavr,
+        Tool::ArmGcc,
+        Tool::ArmSize,
+        Tool::Qemu,
+    ];
+
+    fn needed_for(self) -> &'static str {
+        match self {
+            Tool::Cc | Tool::Size => "sizes on this machine (mge size --device host)",
+            Tool::AvrGcc | Tool::AvrSize => "flash and RAM of AVR devices",
+            Tool::Simavr => "cycles of AVR devices",
+            Tool::ArmGcc | Tool::ArmSize => "flash and RAM of ARM devices",
+            Tool::Qemu => "instructions of ARM devices",
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Tool::Cc => "cc",

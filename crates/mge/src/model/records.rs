@@ -151,7 +151,7 @@ impl RunRecord {
 
 /// Seconds since 1970 as a date and time of day in UTC. Days are counted in eras of 400 years that
 /// begin in March, so that the leap day is the last of its year.
-fn utc(seconds: u64) -> String {
+pub fn utc(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,6 +1,7 @@
 //! Settings from files and from single entries such as `stop.generations=100`.
 
 use super::Settings;
+use mge_names::suggestion;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -16,7 +17,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not what it should be.
-    #[error("the configuration {} is wrong: {source}", path.display())]
+    #[error("the configuration {} is wrong: {source}{}", path.display(), did_you_mean("", source.message()))]
     Parse {
         /// The file.
         path: PathBuf,
@@ -31,6 +32,13 @@ pub enum ConfigError {
 pub struct EntryError {
     entry: String,
     reason: String,
+}
+
+/// The end of a message about an unknown name: the name that was meant, if one is similar. TOML's
+/// messages end with a line end, others need a separator.
+fn did_you_mean(separator: &str, message: &str) -> String {
+    let name = suggestion(message);
+    name.map_or_else(String::new, |name| format!("{separator}did you mean `{name}`?"))
 }
 
 impl Settings {
@@ -71,7 +79,10 @@ impl Settings {
                     (Err(_), Ok(_)) => Err(error.message().to_owned()),
                 },
             }
-            .map_err(wrong)?;
+            .map_err(|reason: String| {
+                let hint = did_you_mean("; ", &reason);
+                wrong(reason + &hint)
+            })?;
             settings = one.over(settings);
         }
         Ok(settings)

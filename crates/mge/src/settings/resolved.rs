@@ -1,6 +1,6 @@
 //! Settings with every default filled in: all that a run depends on besides the data.
 
-use super::{DataConfig, Settings, SettingsError};
+use super::{DataConfig, Settings, SettingsError, renamed};
 use crate::FitError;
 use crate::method::MethodConfig;
 use crate::model::DataOrigin;
@@ -90,41 +90,9 @@ impl ResolvedSettings {
         let text = serde_json::to_string(&(endless, version, &data.fingerprint, &data.split))
             .expect("settings have text keys only");
         let table = self.method.method().info().table;
-        let digest = Sha256::digest(first_names(text, table).as_bytes());
+        let digest = Sha256::digest(renamed::with_first_names(text, table).as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
-}
-
-/// Settings that had another name when checkpoints were first written: the method's table, the
-/// present name, the first name.
-const FIRST_NAMES: &[(&str, &str, &str)] = &[
-    ("mge", "min_genes", "least_genes"),
-    ("mge", "max_genes", "most_genes"),
-    ("mge", "tuned_fraction", "tuned_share"),
-    ("ge", "min_codons", "least_codons"),
-    ("ge", "max_codons", "most_codons"),
-    ("ge", "max_length", "longest"),
-    ("hybrid", "budget_ratio", "ratio"),
-    ("hybrid", "large_table_rows", "large_rows"),
-    ("hybrid", "cv_folds", "folds"),
-    ("hybrid", "cv_repeats", "repeats"),
-    ("hybrid", "min_z_score", "caution"),
-    ("hybrid", "validation_fraction", "validation"),
-    ("hybrid", "refit_loss", "last_loss"),
-    ("hybrid", "crossover_rate", "exchange"),
-    ("hybrid", "neuron_addition_rate", "new_neurons"),
-    ("hybrid", "activation_mutation_rate", "changes"),
-    ("hybrid", "range_scaled_penalty", "ranges"),
-];
-
-/// Settings in JSON, under the names that they had first. The identity of a run is a hash of this
-/// text, and it must stay the same for checkpoints of earlier programs.
-fn first_names(text: String, table: &str) -> String {
-    let renamed = FIRST_NAMES.iter().filter(|(of, ..)| *of == table);
-    // Inside of a text, such as a grammar, quotes have a backslash before them.
-    renamed.fold(text, |text, (_, now, first)| {
-        text.replace(&format!("\"{now}\":"), &format!("\"{first}\":"))
-    })
 }
 
 /// A seed nobody chose: from the time, mixed well enough that two runs in a row differ.

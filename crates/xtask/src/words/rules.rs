@@ -1,5 +1,7 @@
 //! The list of old names and of the places that may keep one.
 
+use std::collections::BTreeSet;
+
 /// Where an old name is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -79,6 +81,15 @@ pub fn parse_allowed(list: &str) -> Result<Vec<Allowed>, String> {
         _ => Err(format!("words/allowed.txt, line {number}: expected path | old | reason")),
     };
     fields(list).map(allowed).collect()
+}
+
+/// Reads lines of `name | reason`.
+pub fn parse_type_names(list: &str) -> Result<BTreeSet<String>, String> {
+    let name = |(number, fields): (usize, Vec<&str>)| match fields[..] {
+        [name, reason] if !reason.is_empty() => Ok(name.to_owned()),
+        _ => Err(format!("words/type_names.txt, line {number}: expected name | reason")),
+    };
+    fields(list).map(name).collect()
 }
 
 /// Which line of the list allows an old name in a file.
