@@ -150,6 +150,11 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
         """Threads of a search or a prediction. They never change a result."""
         return int(effective_n_jobs(self.n_jobs))
 
+    def _warn_of_unseen(self, unseen: Sequence[str]) -> None:
+        """Warns of categories that the training rows did not have."""
+        for text in unseen:
+            warnings.warn(text, DataWarning, stacklevel=3)
+
     # The fit.
 
     def _seed(self) -> int:
@@ -196,32 +201,33 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
         X: Any,
         y: Any,
         columns: _table.Columns,
-        target: _table.Cells,
-        target_name: str | None,
+        targets: Sequence[tuple[str | None, _table.Cells]],
         weights: NDArray[np.float64] | None,
-        test: tuple[_table.Columns, _table.Cells, str] | None,
+        test: tuple[_table.Columns, Sequence[_table.Cells], str] | None,
         settings: dict[str, Any],
-        name: str,
-    ) -> dict[str, Any]:
+    ) -> None:
         """Runs the search, and keeps what it leaves."""
         names = list(columns.names)
-        target_name = _free_name(target_name or _TARGET_NAME, names)
-        raw = columns.raw(name)
+        raw = columns.raw(name_of(X, _TABLE_NAME))
+        target_names: list[str] = []
+        for index, (name, _) in enumerate(targets):
+            default = _TARGET_NAME if len(targets) == 1 else f"{_TARGET_NAME}_{index + 1}"
+            target_names.append(_free_name(name or default, [*names, *target_names]))
         if weights is not None:
-            weight_name = _free_name(_WEIGHT_NAME, [*names, target_name])
+            weight_name = _free_name(_WEIGHT_NAME, [*names, *target_names])
             settings["data"]["weight"] = weight_name
             raw[2].append((weight_name, weights))
-        raw[2].append((target_name, target))
+        raw[2].extend(zip(target_names, (cells for _, cells in targets), strict=True))
         raw_test = None
         if test is not None:
-            test_columns, test_target, test_name = test
+            test_columns, test_targets, test_name = test
             raw_test = test_columns.raw(test_name, names)
-            raw_test[2].append((target_name, test_target))
+            raw_test[2].extend(zip(target_names, test_targets, strict=True))
         listener = Listener(self, self.callbacks, self.verbose, X, y)
         try:
             found = _mge.fit(
                 raw,
-                target_name,
+                target_names,
                 _settings.as_json(settings),
                 test=raw_test,
                 threads=self._threads(),
@@ -235,7 +241,6 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
             listener.close()
         self._keep(found, names)
         self._tell(found)
-        return found
 
     def _keep(self, found: Mapping[str, Any], names: Sequence[str]) -> None:
         """The state of a fitted estimator: bytes, numbers, lists of them, and nothing else."""
@@ -412,6 +417,12 @@ def name_of(X: Any, default: str) -> str:
     if isinstance(attributes, Mapping) and isinstance(attributes.get("name"), str):
         return str(attributes["name"])
     return default
+
+
+def name_of_target(y: Any) -> str | None:
+    """The name of a series, if it has one."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
 
 
 def one_eval_set(eval_set: Any) -> tuple[Any, Any] | None:

@@ -12,9 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from mge import _table, _weights
-from mge._base import _EVAL_NAME, _TABLE_NAME, BaseMGE, model_of, name_of, one_eval_set
+from mge._base import _EVAL_NAME, BaseMGE, model_of, name_of, name_of_target, one_eval_set
 from mge._callbacks import with_callbacks
-from mge._errors import DataError, DataWarning
+from mge._errors import DataError
 
 
 class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
@@ -190,7 +190,7 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
             The fitted estimator.
         """
         columns = self._read(X, reset=True)
-        target_name = getattr(y, "name", None)
+        y_given = y
         y = _check_y(y, multi_output=False, y_numeric=False, estimator=self)
         check_classification_targets(y)
         if len(y) != columns.rows:
@@ -206,17 +206,14 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
         if pair is not None:
             test_columns = self._read(pair[0], reset=False)
             test_target = _codes(pair[1], classes, self), texts
-            test = (test_columns, test_target, name_of(pair[0], _EVAL_NAME))
+            test = (test_columns, [test_target], name_of(pair[0], _EVAL_NAME))
         settings = self._asked(pair, columns)
         if self.class_weight == "balanced" and weights is None:
             settings["data"]["class_weight"] = "balanced"
-        target = (codes.astype(np.int64).ravel(), texts)
-        name = target_name if isinstance(target_name, str) else None
-        # The class of a number in the model, for what callbacks may ask while the search runs.
+        # Callbacks may ask for the classes while the search runs.
         self.classes_ = classes
-        self._run(
-            X, y, columns, target, name, weights, test, settings, name_of(X, _TABLE_NAME)
-        )
+        target = (name_of_target(y_given), (codes.astype(np.int64).ravel(), texts))
+        self._run(X, y, columns, [target], weights, test, settings)
         self._order = _order(texts, model_of(self._model_json).classes)
         return self
 
@@ -235,7 +232,7 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
         """
         raw = self._raw(X)
         found, unseen = self._model.predict(raw, self._threads())
-        _warn_of_unseen(unseen)
+        self._warn_of_unseen(unseen)
         of_model = self.classes_[np.argsort(self._order)]
         labels: NDArray[Any] = of_model[found]
         return labels
@@ -255,7 +252,7 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
         """
         raw = self._raw(X)
         found, unseen = self._model.probabilities(raw, self._threads())
-        _warn_of_unseen(unseen)
+        self._warn_of_unseen(unseen)
         return found if (np.diff(self._order) == 1).all() else found[:, self._order]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -273,7 +270,7 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
         """
         raw = self._raw(X)
         sums, unseen = self._model.outputs(raw, self._threads())
-        _warn_of_unseen(unseen)
+        self._warn_of_unseen(unseen)
         if sums.shape[1] == 1:
             # The output is for the second class of the model.
             return sums[:, 0] if self._order[1] == 1 else -sums[:, 0]
@@ -285,18 +282,15 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
 
         return _plots.calibration(self, X, y, n_bins, ax)
 
+    def _outputs(self, table: Any) -> NDArray[np.float64]:
+        """What contributions add up to: the sums of the outputs."""
+        return self._model.outputs(table, self._threads())[0]
+
     def _in_order(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """Contributions to outputs as contributions to classes."""
         if found.shape[-1] == 1:
             return found[..., 0] if self._order[1] == 1 else -found[..., 0]
         return found[..., self._order]
-
-
-def _warn_of_unseen(unseen: list[str]) -> None:
-    import warnings
-
-    for text in unseen:
-        warnings.warn(text, DataWarning, stacklevel=4)
 
 
 def _texts(classes: NDArray[Any]) -> list[str]:

@@ -41,7 +41,7 @@ def contributions(
             else:
                 cells.append(_tiled(others.cells[index], rows.rows))
         table = ("X", rows.has_names, list(zip(names, cells, strict=True)))
-        sums, _ = model._model.outputs(table, model._threads())
+        sums = model._outputs(table)
         mean: NDArray[np.float64] = sums.reshape(rows.rows, count, -1).mean(axis=1)
         return mean
 

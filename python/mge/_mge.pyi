@@ -103,7 +103,7 @@ def run_plan(
 def run(arguments: list[str]) -> int: ...
 def fit(
     train: _Table,
-    target: str,
+    targets: list[str],
     settings: str,
     *,
     test: _Table | None,

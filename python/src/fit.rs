@@ -38,7 +38,7 @@ struct Message {
 struct Job {
     train: OwnedTable,
     test: Option<OwnedTable>,
-    target: String,
+    targets: Vec<String>,
     settings: Settings,
     threads: usize,
     baselines: bool,
@@ -60,13 +60,13 @@ struct Outcome {
 /// signal or of the callback that stopped the search.
 #[pyfunction]
 #[pyo3(signature = (
-    train, target, settings, *, test, threads, baselines, grammar, tensorboard, callback, measures
+    train, targets, settings, *, test, threads, baselines, grammar, tensorboard, callback, measures
 ))]
 #[allow(clippy::too_many_arguments, reason = "called by keyword, from one place")]
 pub fn fit<'py>(
     py: Python<'py>,
     train: RawTable<'py>,
-    target: String,
+    targets: Vec<String>,
     settings: &str,
     test: Option<RawTable<'py>>,
     threads: usize,
@@ -85,7 +85,7 @@ pub fn fit<'py>(
         log.write_tensorboard(folder)?;
     }
     let logged = log.clone();
-    let job = Job { train, test, target, settings, threads, baselines, grammar, log };
+    let job = Job { train, test, targets, settings, threads, baselines, grammar, log };
     let cancel = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = mpsc::channel();
     let (flag, listens) = (cancel.clone(), callback.is_some());
@@ -156,9 +156,9 @@ impl Job {
         observer: impl FitObserver + 'static,
         cancel: Arc<AtomicBool>,
     ) -> Result<Outcome, FitError> {
-        let Self { train, test, target, settings, threads, baselines, grammar, log } = self;
+        let Self { train, test, targets, settings, threads, baselines, grammar, log } = self;
         let rules = settings.data.resolve();
-        let data = load_train(train, target, &rules)?;
+        let data = load_train(train, targets, &rules)?;
         let test = test.map(|table| load_test(table, &data, &rules)).transpose()?;
         let mut notes: Vec<String> = data.notes.iter().map(ToString::to_string).collect();
         notes.extend(settings.notes_on_old_names());
@@ -203,9 +203,13 @@ fn table_of(loaded: &Loaded) -> &mge::data::Table {
     &loaded.table
 }
 
-fn load_train(table: OwnedTable, target: String, rules: &DataConfig) -> Result<Loaded, FitError> {
+fn load_train(
+    table: OwnedTable,
+    targets: Vec<String>,
+    rules: &DataConfig,
+) -> Result<Loaded, FitError> {
     let OwnedTable { name, has_names, columns } = table;
-    let options = rules.load_options(TargetColumn::Exactly(vec![target]));
+    let options = rules.load_options(TargetColumn::Exactly(targets));
     Ok(load_columns(&name, columns, has_names, &options)?)
 }
 
