@@ -165,6 +165,8 @@ impl PreparedData {
         let repeated = match &split {
             SplitRecord::Folds { .. } => {
                 let fold_of = split.fold_of(&data.table, target, settings.seed)?;
+                // Copies of a row are in its fold.
+                let fold_of: Vec<u32> = rows.iter().map(|&row| fold_of[row as usize]).collect();
                 hashes(&train).across(&fold_of)
             }
             _ => hashes(&test_part).among(&hashes(&train)),

@@ -164,7 +164,7 @@ impl DataConfig {
         };
         let rows = mge_data::repeat_rows(&rows, &mge_data::row_weights(table, column)?);
         let dependence = match dependence {
-            RowDependence::Independent => RowDependence::Groups(rows.clone()),
+            RowDependence::Independent => RowDependence::Groups(copies(&rows)),
             other => other.select(&rows),
         };
         Ok((rows, dependence))
@@ -190,4 +190,14 @@ impl DataConfig {
             ..PreprocessOptions::default()
         }
     }
+}
+
+/// The number of the row that each of these is a copy of, counted from 0. Copies stand together.
+fn copies(rows: &[u32]) -> Vec<u32> {
+    let (mut number, mut last) = (0, rows.first());
+    let of = |row| {
+        number += u32::from(last.replace(row) != Some(row));
+        number
+    };
+    rows.iter().map(of).collect()
 }
