@@ -26,10 +26,9 @@ ALLOWED = 1.05
 
 # Piece, and a pattern for its function; the count includes what the function calls.
 PIECES = {
-    "whole loop": r"mge_evolve::run::Run<S>::run|crates/mge-evolve/src/run\.rs:",
+    "whole loop": r"PreparedMethod>::search(?!::)",
     "recombine a pair": r"Variation as mge_evolve::generational::Representation>::recombine(?!::)",
     "mutate": r"Variation as mge_evolve::generational::Representation>::mutate(?!::)",
-    "replace the population": r"Population<G>::replace(?!::)",
     "find and map new genes": r"Mapper::uncached_genes(?!::)",
     "list parts": r"Mapper::list_parts(?!::)",
     "derive a sentence": r"Grammar>::derive(?!::)",

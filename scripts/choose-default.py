@@ -168,6 +168,14 @@ def most_right(front):
     return max(front, key=lambda point: (point["validation_accuracy"], -point["operations"]))
 
 
+def near_highest(points):
+    """The smallest whose accuracy is at most some points below the highest of the front."""
+    def rule(front):
+        limit = max(point["validation_accuracy"] for point in front) - points
+        return next(point for point in front if point["validation_accuracy"] >= limit)
+    return rule
+
+
 RULES = {
     "smallest": lambda front: front[0],
     "knee": knee,
@@ -179,6 +187,10 @@ RULES = {
     "1 error and .01": within_both(1.0, 0.01),
     "1 error and .005": within_both(1.0, 0.005),
     "1/2 error and .005": within_both(0.5, 0.005),
+    "within .02 of highest": near_highest(0.02),
+    "within .01 of highest": near_highest(0.01),
+    "within .005 of highest": near_highest(0.005),
+    "within .002 of highest": near_highest(0.002),
     "lowest loss": lambda front: front[-1],
     "highest accuracy": most_right,
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws the front of a run as SVG: test accuracy against operations, with the baselines beside it.
+"""Draws the front of a run as SVG: validation accuracy against operations, with the baselines beside it.
 
     mge fit digits --seed 7
     scripts/front-picture.py runs/digits-hybrid-7 > docs/images/front.svg
 
-Needs Python alone. Reads front-metrics.json and baselines.json of the run folder. A baseline of less than
-the lowest accuracy that is shown is left out.
+Needs Python alone. Reads front.json and baselines.json of the run folder. A network that another beats in
+both cost and accuracy is left out, and so is a baseline of less than the lowest accuracy that is shown.
 """
 
 import json
@@ -21,15 +21,15 @@ FONT = "'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 
 def main():
     run = Path(sys.argv[1])
-    points = [
-        (point["operations"], point["test"]["accuracy"])
-        for point in json.loads((run / "front-metrics.json").read_text())
-    ]
+    points = []
+    for point in json.loads((run / "front.json").read_text())["points"]:
+        if not points or point["accuracy"] > points[-1][1]:
+            points.append((point["operations"], point["accuracy"]))
     lowest = min(accuracy for _, accuracy in points)
     baselines = [
-        (one["name"], one["operations"], one["test_accuracy"])
+        (one["name"], one["operations"], one["validation_accuracy"])
         for one in json.loads((run / "baselines.json").read_text())
-        if one["test_accuracy"] >= lowest and one["operations"] >= points[0][0] / 2
+        if one["validation_accuracy"] >= lowest and one["operations"] >= points[0][0] / 2
     ]
     costs = [cost for cost, _ in points] + [cost for _, cost, _ in baselines]
     low, high = math.log(min(costs) / 1.15), math.log(max(costs) * 1.15)
@@ -60,7 +60,7 @@ def main():
     parts.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, "operations of one prediction"))
     middle = (TOP + HEIGHT - BOTTOM) / 2
     turned = f' transform="rotate(-90 16 {middle:.1f})"'
-    parts.append(text(16, middle, "test accuracy", more=turned))
+    parts.append(text(16, middle, "validation accuracy", more=turned))
     line = "L".join(f"{x(cost):.1f} {y(accuracy):.1f}" for cost, accuracy in points)
     parts.append(f'<path d="M{line}" fill="none" stroke="{BLUE}" stroke-width="2"/>')
     for cost, accuracy in points:

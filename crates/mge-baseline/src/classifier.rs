@@ -39,6 +39,16 @@ pub enum BaselineError {
     /// The rows cannot be evaluated.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
+    /// A target of numbers has a value that is not finite.
+    #[error("row {row}: the value of target {target} is {value}; expected a finite number")]
+    Value {
+        /// The row, from 0.
+        row: usize,
+        /// The target, from 0.
+        target: usize,
+        /// The value.
+        value: f64,
+    },
     /// The fit would take too long.
     #[error("{name} has {links} links on this table; expected at most {max}")]
     TooLarge {

@@ -2,17 +2,16 @@
 //!
 //! The tree grows best split first, so a tree with fewer splits is a part of every tree with more.
 //! Model selection on validation rows chooses the number of splits. Thresholds lie between at most
-//! [`bins::MAX_BINS`] quantile bins of a feature, which is exact for a feature with no more
+//! [`MAX_BINS`](crate::bins::MAX_BINS) quantile bins of a feature, which is exact for a feature with no more
 //! distinct values than that. Among equal splits, the first feature and then the lowest threshold
 //! wins.
 
-mod bins;
 mod grow;
 
 use crate::baseline::{Baseline, FitFunction};
+use crate::bins::BinnedFeatures;
 use crate::model_selection::{simplest_within_one_error, validation_splits};
 use crate::{BaselineClassifier, LabelledRows, PredictionCost};
-use bins::BinnedFeatures;
 use grow::{GrownTree, TreeSplit, grow};
 use mge_net::Columns;
 use rayon::prelude::*;

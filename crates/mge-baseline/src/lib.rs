@@ -1,4 +1,4 @@
-//! Baselines: simple classical classifiers that a searched network has to beat.
+//! Baselines: simple classical models that a searched network has to beat.
 //!
 //! [`BASELINES`] lists them. Each entry is a [`Baseline`] with a name, a summary and limits;
 //! [`Baseline::fit`] trains a [`BaselineClassifier`] on [`LabelledRows`]. A classifier predicts
@@ -9,8 +9,11 @@
 //! validation part. The simplest candidate within one standard error of the best wins.
 //! Equal seeds give equal classifiers, for any number of threads.
 //!
-//! To add a baseline, write one file that implements [`BaselineClassifier`] and add one line to
-//! [`BASELINES`]. Fits, reports and tests iterate over that table.
+//! [`REGRESSION_BASELINES`] lists the baselines of numeric targets in the same way: a
+//! [`RegressionBaseline`] trains a [`BaselineRegressor`] for each target of [`ValueRows`].
+//!
+//! To add a baseline, write one file that implements [`BaselineClassifier`] or [`BaselineRegressor`]
+//! and add one line to its table. Fits, reports and tests iterate over the tables.
 //!
 //! ```
 //! use mge_baseline::{LabelledRows, find};
@@ -30,6 +33,7 @@
 //! ```
 
 mod baseline;
+mod bins;
 mod classifier;
 mod decision_tree;
 mod l1_logistic_regression;
@@ -37,6 +41,7 @@ mod linear;
 mod logistic_regression;
 mod majority_class;
 mod model_selection;
+mod regression;
 mod rows;
 mod validate;
 
@@ -46,4 +51,8 @@ pub use decision_tree::DecisionTree;
 pub use l1_logistic_regression::L1LogisticRegression;
 pub use logistic_regression::LogisticRegression;
 pub use majority_class::MajorityClass;
+pub use regression::{
+    BaselineRegressor, FittedRegression, REGRESSION_BASELINES, RegressionBaseline,
+    ValidationPredictions, ValueRows, find_regression,
+};
 pub use rows::LabelledRows;

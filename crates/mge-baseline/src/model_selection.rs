@@ -38,14 +38,23 @@ pub(crate) fn validation_splits(
     max_rows: usize,
     seed: u64,
 ) -> Vec<ValidationSplit> {
-    let mut order = shuffled(rows.len(), seed);
+    stratified_splits(rows.labels(), max_rows, seed)
+}
+
+/// As [`validation_splits`], for rows of these strata.
+pub(crate) fn stratified_splits(
+    strata: &[u32],
+    max_rows: usize,
+    seed: u64,
+) -> Vec<ValidationSplit> {
+    let mut order = shuffled(strata.len(), seed);
     if order.len() >= LARGE_TABLE_ROWS {
         order.truncate(max_rows);
         let validation = order.split_off(order.len() - order.len() / FOLDS);
         return vec![ValidationSplit { train: order, validation }];
     }
-    // Rows sorted by class go to the folds in turn, so that every fold has rows of small classes.
-    order.sort_by_key(|&row| rows.labels()[row as usize]);
+    // Rows sorted by stratum go to the folds in turn, so that every fold has rows of small strata.
+    order.sort_by_key(|&row| strata[row as usize]);
     let folds = if order.len() < 2 { 0 } else { FOLDS.min(order.len()) };
     let of_fold = |fold: usize| {
         let part = |is_validation: bool| {
@@ -71,6 +80,12 @@ pub(crate) fn simplest_within_one_error(losses: &[Vec<f64>]) -> usize {
     }
     let limit = means.get(best).map_or(0.0, |mean| mean + standard_error(&losses[best]));
     means.iter().position(|&mean| mean <= limit).unwrap_or(0)
+}
+
+/// The candidate with the lowest mean loss, the first among equals.
+pub(crate) fn best(losses: &[Vec<f64>]) -> usize {
+    let sum = |candidate: usize| losses[candidate].iter().sum::<f64>();
+    (0..losses.len()).reduce(|a, b| if sum(b) < sum(a) { b } else { a }).unwrap_or(0)
 }
 
 /// The standard error of the mean of a sample.

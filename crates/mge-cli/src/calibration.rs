@@ -50,7 +50,7 @@ impl CalibrationFlags {
 
     /// The rows of a table: split as the training did if it is the data of the model, else all.
     fn of_table(&self, model: &Model, rows: &str) -> anyhow::Result<Calibration> {
-        let target = TargetColumn::Exactly(vec![model.target.clone()]);
+        let target = TargetColumn::Exactly(model.target_columns());
         let data_dir = self.data_dir.clone();
         let options = LoadOptions { data_dir, ..model.load_options(target) };
         let loaded = model_data::table(rows, options)?;

@@ -1,10 +1,11 @@
 //! `mge data`: the built-in data sets, and what is in a table.
 
-use crate::describe::DescribeArgs;
+use crate::describe::{DescribeArgs, value_line};
 use crate::print;
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use mge::data::catalogue::{self, Entry, Protocol};
-use mge::data::{LoadOptions, load};
+use mge::data::{ClassTarget, LoadOptions, TargetKind, TargetSummary, load};
 use std::path::PathBuf;
 
 /// List and show built-in data sets, or describe a table
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   mge data list
   mge data show wine
+  mge data write friedman1 -o friedman1.csv
   mge data describe measurements.csv")]
 pub struct DataArgs {
     #[command(subcommand)]
@@ -39,6 +41,18 @@ enum DataCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Write a built-in data set as CSV
+    #[command(after_help = "Example:\n  mge data write friedman1 -o friedman1.csv")]
+    Write {
+        /// Its name
+        name: String,
+        /// File to write to [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Folder with the files of flame and mnist [default: MGE_DATA_DIR, then the cache folder]
+        #[arg(long, value_name = "DIR")]
+        data_dir: Option<PathBuf>,
+    },
     Describe(Box<DescribeArgs>),
 }
 
@@ -49,6 +63,17 @@ impl DataArgs {
             DataCommand::List { json: true } => print::json(&catalogue::entries()),
             DataCommand::List { json: false } => print::out(&list()),
             DataCommand::Describe(args) => args.run(),
+            DataCommand::Write { name, output, data_dir } => {
+                let entry = catalogue::find(&name)?;
+                let options = LoadOptions { data_dir, ..Default::default() };
+                let mut csv = Vec::new();
+                load(entry.name, &options)?.table.write_csv(&mut csv)?;
+                match output {
+                    None => print::bytes(&csv),
+                    Some(path) => mge_io::write_atomically(&path, &csv)
+                        .map_err(|error| anyhow!("cannot write {}: {error}", path.display())),
+                }
+            }
             DataCommand::Show { name, json, data_dir } => {
                 let entry = catalogue::find(&name)?;
                 if json { print::json(entry) } else { print::out(&show(entry, data_dir)?) }
@@ -59,14 +84,18 @@ impl DataArgs {
 
 fn list() -> String {
     let mut text = format!(
-        "{:<11} {:>6} {:>8} {:>7}  {:<9} what it is\n",
-        "name", "rows", "features", "classes", "where"
+        "{:<11} {:>6} {:>8} {:<9} {:>7}  {:<9} what it is\n",
+        "name", "rows", "features", "task", "classes", "where"
     );
     for entry in catalogue::entries() {
         let location = if entry.is_embedded() { "built in" } else { "data dir" };
+        let (task, classes) = match entry.kind {
+            TargetKind::Classes => ("classify", entry.classes.to_string()),
+            TargetKind::Values => ("regress", "-".to_owned()),
+        };
         text += &format!(
-            "{:<11} {:>6} {:>8} {:>7}  {:<9} {}\n",
-            entry.name, entry.rows, entry.features, entry.classes, location, entry.title
+            "{:<11} {:>6} {:>8} {task:<9} {classes:>7}  {location:<9} {}\n",
+            entry.name, entry.rows, entry.features, entry.title
         );
     }
     text
@@ -75,18 +104,20 @@ fn list() -> String {
 fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
     let options = LoadOptions { data_dir, ..Default::default() };
     let data = load(entry.name, &options)?;
-    let task = data.class_target()?;
-    let balance: Vec<String> = task
-        .classes()
-        .iter()
-        .enumerate()
-        .map(|(index, class)| {
-            let rows = task.labels().iter().filter(|&&label| label as usize == index).count();
-            format!("{class}: {rows}")
-        })
-        .collect();
+    let spread = match entry.kind {
+        TargetKind::Classes => vec![("classes", balance(&data.class_target()?))],
+        TargetKind::Values => {
+            let summaries = data.describe().values;
+            let several = summaries.len() > 1;
+            let line = |summary: &TargetSummary| {
+                let of = if several { format!("{}: ", summary.name) } else { String::new() };
+                ("values", of + &value_line(summary))
+            };
+            summaries.iter().map(line).collect()
+        }
+    };
     let names = data.table.columns().iter().map(|column| column.name.as_str());
-    let names: Vec<&str> = names.filter(|name| *name != entry.target).collect();
+    let names: Vec<&str> = names.filter(|name| !entry.targets().any(|t| t == *name)).collect();
     let shown = names.iter().take(40).copied().collect::<Vec<_>>().join(", ");
     let more =
         if names.len() > 40 { format!(", and {} more", names.len() - 40) } else { String::new() };
@@ -96,15 +127,26 @@ fn show(entry: &Entry, data_dir: Option<PathBuf>) -> anyhow::Result<String> {
         }
         Protocol::Standard => "as published".to_owned(),
     };
-    Ok(print::table(&[
+    let mut lines = vec![
         ("name", format!("{}: {}", entry.name, entry.title)),
         ("rows", data.table.rows().to_string()),
         ("features", format!("{}: {shown}{more}", names.len())),
-        ("target", entry.target.to_owned()),
-        ("classes", balance.join(", ")),
+        ("target", entry.targets().collect::<Vec<_>>().join(", ")),
+    ];
+    lines.extend(spread);
+    lines.extend([
         ("split", split),
         ("sha256", data.fingerprint.sha256.clone()),
         ("cite", entry.citation.to_owned()),
         ("licence", entry.licence.to_owned()),
-    ]))
+    ]);
+    Ok(print::table(&lines))
+}
+
+/// How many rows each class has.
+fn balance(task: &ClassTarget) -> String {
+    let rows_of = |class: usize| task.labels().iter().filter(|&&l| l as usize == class).count();
+    let classes = task.classes().iter().enumerate();
+    let counts = classes.map(|(index, class)| format!("{class}: {}", rows_of(index)));
+    counts.collect::<Vec<String>>().join(", ")
 }

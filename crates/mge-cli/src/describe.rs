@@ -1,6 +1,7 @@
 //! `mge data describe`: what a table holds, and what `fit` would do with it.
 
 use crate::flags::{self, DataFlags, EvolutionFlags, LimitFlags, MethodFlags, StopFlags};
+use crate::print::short;
 use crate::{loading, print};
 use clap::Args;
 use mge::data::{
@@ -129,13 +130,13 @@ fn plan(data: &Loaded, test: Option<Table>, mut settings: Settings) -> Result<Po
         settings.prepare(rows, options)?
     };
     let rows = ready.class_rows();
-    let task = data.class_target()?;
-    let untrained = task.classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
+    let (train_rows, test_rows) = ready.row_counts();
+    let untrained = ready.task().classes().iter().zip(&rows).filter(|(_, (train, _))| *train == 0);
     Ok(Possible {
         split: ready.split().clone(),
         seed_chosen,
-        train_rows: rows.iter().map(|(train, _)| train).sum(),
-        test_rows: rows.iter().map(|(_, test)| test).sum(),
+        train_rows,
+        test_rows,
         repeated_rows: ready.repeated_rows(),
         untrained_classes: untrained.map(|(class, _)| class.clone()).collect(),
         features: ready.preprocess().feature_names(),
@@ -213,27 +214,13 @@ fn text(data: &Description, notes: &[Note], plan: &FitPreview) -> String {
 }
 
 /// The spread of a numeric target in one line.
-fn value_line(values: &TargetSummary) -> String {
+pub(crate) fn value_line(values: &TargetSummary) -> String {
     let [min, lower, median, upper, max] = values.quantiles.map(short);
     format!(
         "{min} to {max}, quartiles {lower}, {median} and {upper}, mean {}, deviation {}",
         short(values.mean),
         short(values.deviation)
     )
-}
-
-/// A number in up to six digits.
-fn short(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-4..1e9).contains(&size) {
-        return format!("{value:.4e}");
-    }
-    let whole = if size < 1.0 { 0 } else { size.log10() as usize };
-    let text = format!("{value:.*}", 5usize.saturating_sub(whole));
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
 }
 
 /// The first of many names.

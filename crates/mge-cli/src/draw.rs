@@ -4,18 +4,22 @@ use crate::{model_data, print};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use mge_io::write_atomically;
-use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, dot, input_maps, svg};
+use mge_report::{NetworkDiagram, PixelGrid, Style, Theme, adjacency, dot, input_maps, svg};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Draw a model's network as SVG, PNG or DOT
 ///
 /// Inputs are at the left, classes at the right. A neuron has the colour of its class. A wide
-/// connection has a large weight. Positive weights are blue, negative ones orange and dashed.
+/// connection has a large weight. Positive weights are blue, negative ones orange and dashed. For large
+/// networks there are `--top`, which draws the strongest connections only, and `--matrix`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge draw runs/wdbc-hybrid-1 -o net.svg
   mge draw model.json -o net.png --theme dark
   mge draw runs/digits-hybrid-1 --input-map -o maps.svg
+  mge draw runs/digits-hybrid-1 --top 40 -o strongest.svg
+  mge draw runs/digits-hybrid-1 --matrix -o weights.svg
   mge draw model.json -o - --format dot | dot -Tpdf > net.pdf")]
 pub struct DrawArgs {
     /// Run folder or model file
@@ -32,6 +36,12 @@ pub struct DrawArgs {
     /// Draw which pixels each class reads, for a model of images
     #[arg(long)]
     input_map: bool,
+    /// Draw only so many connections, the strongest ones
+    #[arg(long, value_name = "N", conflicts_with = "input_map")]
+    top: Option<NonZeroUsize>,
+    /// Draw the weights as a matrix: rows are neurons and classes, columns are what they read
+    #[arg(long, conflicts_with = "input_map")]
+    matrix: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -64,16 +74,26 @@ impl DrawArgs {
             Colours::Light => Theme::Light,
             Colours::Dark => Theme::Dark,
         };
-        let diagram = NetworkDiagram::of(&model);
-        let picture = match (format, self.input_map) {
-            (Format::Dot, true) => {
-                return Err(anyhow!("DOT cannot hold an input map; expected svg or png"));
+        let mut diagram = NetworkDiagram::of(&model);
+        if let Some(top) = self.top {
+            diagram = diagram.with_top(top.get());
+        }
+        let no_graph = match (self.input_map, self.matrix) {
+            (true, _) => Some("an input map"),
+            (_, true) => Some("a matrix"),
+            _ => None,
+        };
+        let picture = match (format, no_graph) {
+            (Format::Dot, Some(what)) => {
+                return Err(anyhow!("DOT cannot hold {what}; expected svg or png"));
             }
-            (Format::Dot, false) => dot(&diagram, theme)?.into_bytes(),
-            (format, input_map) => {
-                let drawing = if input_map {
+            (Format::Dot, None) => dot(&diagram, theme)?.into_bytes(),
+            (format, _) => {
+                let drawing = if self.input_map {
                     let grid = PixelGrid::of(&model)?;
                     input_maps(&model, &grid, Style::Own(theme))
+                } else if self.matrix {
+                    adjacency(&diagram, Style::Own(theme))?
                 } else {
                     svg(&diagram, Style::Own(theme))?
                 };

@@ -1,16 +1,18 @@
-//! `mge evaluate`: how good a model is on a table with labels.
+//! `mge evaluate`: how good a model is on a table with labels or true numbers.
 
 use crate::model_data::{self, ModelFile};
 use crate::print;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use mge::data::{LoadOptions, Loaded, Table, TargetColumn, UnseenCategories};
-use mge::net::{Metrics, Size};
-use mge::{Measured, Model, SplitRecord};
+use mge::net::{Metrics, Size, ValueMetrics};
+use mge::{Measured, Model, SplitRecord, Task};
 use serde::Serialize;
 use std::path::PathBuf;
 
 /// Measure a model on a table with labels: accuracy, RMSE, confusion matrix, size
+///
+/// Of a regression: RMSE, R2, mean and median absolute error, in the units of the target.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge evaluate model.json fresh.csv
@@ -47,6 +49,9 @@ struct EvaluateReport<'a> {
     dataset: &'a str,
     model: String,
     classes: &'a [String],
+    /// The targets of a regression.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    targets: &'a [String],
     /// Categories that the training rows did not have.
     unseen: &'a [UnseenCategories],
     #[serde(flatten)]
@@ -59,7 +64,7 @@ impl EvaluateArgs {
     /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         let ModelFile { path, model } = model_data::open(&self.model)?;
-        let target = TargetColumn::Exactly(vec![model.target.clone()]);
+        let target = TargetColumn::Exactly(model.target_columns());
         // The whole table tells whether it is the one that the model was made from.
         let options = LoadOptions {
             data_dir: self.data_dir,
@@ -76,23 +81,58 @@ impl EvaluateArgs {
                 dataset: table.name(),
                 model: path,
                 classes: &model.classes,
+                targets: model.values.as_ref().map_or(&[], |values| &values.columns),
                 unseen: &unseen,
                 metrics: &metrics,
                 size: &model.size,
             });
         }
-        let mut text = print::table(&[
-            ("data", format!("{} ({})", table.name(), print::count(metrics.rows, "row"))),
-            ("accuracy", format!("{:.4}", metrics.accuracy)),
-            ("rmse", format!("{:.4}", metrics.rmse)),
-            ("loss", format!("{:.4}", metrics.loss)),
+        let mut lines =
+            vec![("data", format!("{} ({})", table.name(), print::count(metrics.rows, "row")))];
+        match &metrics.values {
+            None => lines.extend([
+                ("accuracy", format!("{:.4}", metrics.accuracy)),
+                ("rmse", format!("{:.4}", metrics.rmse)),
+                ("loss", format!("{:.4}", metrics.loss)),
+            ]),
+            Some(values) => lines.extend([
+                ("r2", format!("{:.4}", values.r2)),
+                ("rmse", print::short(metrics.rmse)),
+                ("mae", print::short(values.mae)),
+                (
+                    "median",
+                    format!("{} absolute error", print::short(values.median_absolute_error)),
+                ),
+                ("loss", format!("{:.4}, {} of scaled targets", metrics.loss, model.settings.loss)),
+            ]),
+        }
+        lines.extend([
             ("network", crate::show::size_line(&model.size)),
             ("cost", format!("{} operations for each prediction", model.size.operations)),
         ]);
+        let mut text = print::table(&lines);
         text.push('\n');
-        text += &print::confusion(&model.classes, &metrics.confusion);
+        match (&metrics.values, &model.values) {
+            (Some(metrics), Some(values)) if values.columns.len() > 1 => {
+                text += &by_target(&values.columns, metrics);
+            }
+            (Some(_), _) => {}
+            (None, _) => text += &print::confusion(&model.classes, &metrics.confusion),
+        }
         print::out(&text)
     }
+}
+
+/// The metrics of each target, where there are several.
+fn by_target(columns: &[String], metrics: &ValueMetrics) -> String {
+    let names: Vec<String> = columns.iter().map(|name| mge_report::clean(name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    let mut text = format!("{:width$}  {:>8}  {:>12}  {:>12}\n", "target", "r2", "rmse", "mae");
+    for (name, output) in names.iter().zip(&metrics.outputs) {
+        let (rmse, mae) = (print::short(output.rmse), print::short(output.mae));
+        text += &format!("{name:width$}  {:>8.4}  {rmse:>12}  {mae:>12}\n", output.r2);
+    }
+    text
 }
 
 /// The rows that were asked for.
@@ -130,8 +170,8 @@ fn part(model: &Model, data: Loaded, part: RowPart) -> anyhow::Result<Table> {
             Err(anyhow!("the test rows came from {name}; expected that file as DATA"))
         }
         (split, _) => {
-            let task = data.class_target()?;
-            let split = split.rows(&data.table, &task, model.settings.seed)?;
+            let task = Task::of(&data, model.settings.task)?;
+            let split = split.rows(&data.table, &task.strata(), model.settings.seed)?;
             let rows = if part == RowPart::Train { split.train } else { split.test };
             Ok(data.table.select(&rows))
         }

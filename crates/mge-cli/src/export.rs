@@ -7,23 +7,24 @@ use crate::print;
 use anyhow::anyhow;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
-use mge::{Calibration, Model};
+use mge::{Calibration, Model, SplitRecord};
 use mge_export::{
-    EXPORTERS, ExportError, ExportOptions, Exported, Exporter, Layout, Number, TrainedClassifier,
-    export, find_exporter,
+    EXPORTERS, ExportError, ExportOptions, Exported, Exporter, Inputs, Layout, Number, Program,
+    Provenance, TrainedClassifier, export, find_exporter,
 };
 use std::path::{Path, PathBuf};
 
-/// Write a model as code: C, Rust, ONNX, Python, JavaScript or an Arduino library
+/// Write a model as code: C, Rust, ONNX, Python, MicroPython, JavaScript or an Arduino library
 ///
-/// The code takes the numbers of the model's features, unscaled; a comment in it lists their order.
+/// The code takes the numbers that the network reads, unscaled; a comment in it lists their order.
 /// The integer forms (--number int8 or int16) choose their scales by rows that trained the model.
 /// Their accuracy is measured on rows that were kept apart.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge export model.json --to c -o device --number int8
   mge export model.json --to onnx -o .
-  mge export runs/fault --to arduino -o libraries --number int8")]
+  mge export runs/fault --to arduino -o libraries --number int8
+  mge export model.json --to c -o . --number int8 --single-header")]
 pub struct ExportArgs {
     /// Run folder or model file
     model: PathBuf,
@@ -42,6 +43,12 @@ pub struct ExportArgs {
     /// How the network is written down: table (small) or code (fast)
     #[arg(long, default_value_t = Layout::Table)]
     layout: Layout,
+    /// What the code asks for: used (what the network reads) or all (every feature of the model)
+    #[arg(long, default_value_t = Inputs::Used)]
+    inputs: Inputs,
+    /// Write C in one header that can be pasted into a project
+    #[arg(long)]
+    single_header: bool,
     /// Accuracy that integers may lose; more is an error, and nothing is written
     #[arg(long, alias = "max-loss", value_name = "FRACTION", default_value_t = 0.01)]
     max_accuracy_drop: f64,
@@ -69,9 +76,16 @@ impl ExportArgs {
             number: self.number,
             layout: self.layout,
             max_accuracy_drop: self.max_accuracy_drop,
+            inputs: self.inputs,
+            provenance: self.provenance(&model),
+            table: model.data.form.clone(),
+            single_header: self.single_header,
         };
         let rows = match self.number {
-            Number::F32 => None,
+            // Floats need no rows; a web page shows their ranges.
+            Number::F32 if !self.calibration.are_given() => {
+                self.calibration.read(&model, &file).ok()
+            }
             _ => Some(self.calibration.read(&model, &file)?),
         };
         let name = name(&model, self.name.as_deref());
@@ -92,6 +106,62 @@ impl ExportArgs {
         }
         print::out(&summary(&exported, self.to, &options, rows.as_ref(), &self.out))
     }
+}
+
+impl ExportArgs {
+    /// Where the export comes from. It names no folder, so that equal exports have equal bytes
+    /// wherever they are made.
+    fn provenance(&self, model: &Model) -> Provenance {
+        let data = &model.data;
+        let kept_apart = match data.split {
+            SplitRecord::Folds { .. } => "in cross-validation",
+            _ => "on test rows",
+        };
+        Provenance {
+            tool: format!("mge {} (commit {})", env!("CARGO_PKG_VERSION"), env!("MGE_COMMIT")),
+            command: self.command(),
+            model: format!("sha256 {}", model.sha256()),
+            data: format!("{}, {} rows", data.name, data.fingerprint.rows),
+            fingerprint: format!("sha256 {}", data.fingerprint.sha256),
+            accuracy: format!("{:.4} {kept_apart}", model.metrics.test.accuracy),
+            seed: Some(model.settings.seed),
+        }
+    }
+
+    /// The command, without folders and without what changes no byte of the files.
+    fn command(&self) -> String {
+        let last = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            quoted_word(&name.unwrap_or_else(|| ".".to_owned()))
+        };
+        let mut words = vec!["mge export".to_owned(), last(&self.model)];
+        words.push(format!("--to {}", self.to.name()));
+        if self.number != Number::F32 {
+            words.push(format!("--number {}", self.number));
+        }
+        if self.layout != Layout::Table {
+            words.push(format!("--layout {}", self.layout));
+        }
+        if self.inputs != Inputs::Used {
+            words.push(format!("--inputs {}", self.inputs));
+        }
+        if self.single_header {
+            words.push("--single-header".to_owned());
+        }
+        if let Some(name) = &self.name {
+            words.push(format!("--name {}", quoted_word(name)));
+        }
+        words.join(" ")
+    }
+}
+
+/// A word of a command, in quotes where a shell needs them.
+fn quoted_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+=:,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Parses the name of a target; the help lists all of them.
@@ -125,6 +195,19 @@ pub fn with_rows(
     export(&classifier, exporter, options, rows.as_ref()).map_err(anyhow::Error::from)
 }
 
+/// What the code asks for, such as `2 numbers: speed, load=heavy`.
+fn inputs(program: &Program) -> String {
+    const SHOWN: usize = 8;
+    let count = print::count(program.inputs.len(), "number");
+    let names: Vec<String> =
+        program.inputs.iter().take(SHOWN).map(|input| print::harmless(&input.name)).collect();
+    let more = program.inputs.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let unused = program.inputs.iter().filter(|input| !input.used).count();
+    let unused = if unused > 0 { format!(" ({unused} not used)") } else { String::new() };
+    format!("{count}: {}{more}{unused}", names.join(", "))
+}
+
 fn summary(
     exported: &Exported,
     exporter: &dyn Exporter,
@@ -133,7 +216,6 @@ fn summary(
     out: &Path,
 ) -> String {
     let files: Vec<&str> = exported.files.iter().map(|file| file.path.as_str()).collect();
-    let used = exported.program.inputs.iter().filter(|input| input.used).count();
     let number = match (options.number, exporter.capabilities().float_bits) {
         (Number::F32, bits) => format!("f{bits}"),
         (number, _) => number.to_string(),
@@ -142,7 +224,7 @@ fn summary(
         ("target", format!("{}, {number}, {}", exporter.name(), options.layout)),
         ("folder", out.display().to_string()),
         ("files", files.join(", ")),
-        ("inputs", format!("{} numbers, {used} of them used", exported.program.inputs.len())),
+        ("inputs", inputs(&exported.program)),
         ("classes", exported.program.classes.len().to_string()),
     ];
     if let (Some(report), Some(calibration)) = (&exported.quantization, calibration) {

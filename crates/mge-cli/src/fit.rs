@@ -10,7 +10,7 @@ use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
 use mge::hybrid::Objective;
 use mge::{
     Curves, DataConfig, EvaluationMode, EventLog, FitData, FitError, Folds, Model, PreparedFit,
-    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource, SplitRecord,
+    ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource, SplitRecord, TaskChoice, TaskName,
 };
 use std::mem::take;
 use std::num::NonZeroUsize;
@@ -237,7 +237,9 @@ impl FitArgs {
         }
         let rules = settings.data.resolve();
         let (data, test) = self.load(&spec, self.test.as_deref(), self.target.clone(), &rules)?;
+        let asked = settings.task.unwrap_or_default();
         let settings = settings.resolve(FitData::with_test(&data, test.as_ref()))?;
+        print_task(asked, &data, &settings)?;
         if self.start.is_some() && self.test.is_none() && data.standard_test.is_none() {
             note_foreign_split(earlier.map(|(_, plan)| plan), &data, &settings);
         }
@@ -344,6 +346,23 @@ impl FitArgs {
         }
         options.observer(LiveLine::new(self.quiet))
     }
+}
+
+/// Says aloud that the data made it a regression, and where it leaves a doubt.
+fn print_task(asked: TaskChoice, data: &Loaded, settings: &ResolvedSettings) -> anyhow::Result<()> {
+    if asked == TaskChoice::Auto && data.entry.is_none() {
+        let detected = data.detect_task()?;
+        if detected.is_doubtful() {
+            print::note(format_args!("note: {detected}"));
+        } else if settings.task == TaskName::Regress {
+            // Several targets are never classes.
+            let is_single = data.targets.len() == 1;
+            let advice =
+                if is_single { "; --task classify takes each number for a class" } else { "" };
+            print::note(format_args!("{detected}{advice}"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the networks to start from have the features of the data. A network knows its

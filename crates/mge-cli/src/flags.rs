@@ -8,7 +8,7 @@ use mge::hybrid::Pick;
 use mge::net::Loss;
 use mge::{
     ClassWeight, DataSettings, EvolutionSettings, Method, MethodTable, Settings, SettingsError,
-    StopSettings, Variant, Weights,
+    StopSettings, TaskChoice, Variant, Weights,
 };
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
@@ -38,9 +38,16 @@ pub struct MethodFlags {
     /// One setting as the TOML file has it, such as neat.add_node=0.05; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error) [default: ce]
+    /// What to learn from the target: auto (the data decides), classify or regress [default: auto]
+    #[arg(long)]
+    task: Option<TaskChoice>,
+    /// Loss to minimise: ce (cross-entropy) or mse (mean squared error); of numbers mse, mae,
+    /// huber:DELTA or pinball:QUANTILE [default: ce, of numbers mse]
     #[arg(long)]
     loss: Option<Loss>,
+    /// Predict this quantile of a number, such as 0.95: the same as --loss pinball:0.95
+    #[arg(long, value_name = "FRACTION", value_parser = quantile, conflicts_with = "loss")]
+    quantile: Option<Loss>,
     /// Input scaling, fitted on the training rows: zscore, minmax or none [default: zscore]
     #[arg(long, value_parser = scale)]
     scale: Option<Scale>,
@@ -186,8 +193,8 @@ pub struct LimitFlags {
     /// Maximum hidden neurons
     #[arg(long, value_name = "N")]
     max_neurons: Option<usize>,
-    /// Which network within the limits: accuracy, knee or smallest-within-1se [default: accuracy
-    /// with a limit, else knee]
+    /// Which network within the limits: recommended, smallest, most-accurate, lowest-loss, knee or
+    /// smallest-within-1se [default: lowest-loss with a limit, else recommended]
     #[arg(long, value_name = "RULE")]
     pick: Option<Pick>,
 }
@@ -313,7 +320,8 @@ pub fn settings(
         method: method.method,
         variant: method.variant,
         grammar: method.grammar,
-        loss: method.loss,
+        task: method.task,
+        loss: method.quantile.or(method.loss),
         scale: method.scale,
         train_fraction: method.train_fraction,
         seed: method.seed,
@@ -352,6 +360,12 @@ pub fn over(flags: Settings, base: Settings) -> Result<Settings, SettingsError> 
         settings.methods.of("neat").set("population", population);
     }
     Ok(settings)
+}
+
+/// Parses a quantile as the loss that it stands for.
+fn quantile(text: &str) -> Result<Loss, String> {
+    let loss = format!("pinball:{text}").parse();
+    loss.map_err(|_| "expected a number between 0 and 1, such as 0.95".to_owned())
 }
 
 /// Parses a whole number from 1 on.

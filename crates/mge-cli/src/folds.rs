@@ -66,7 +66,8 @@ impl FoldsInFolder<'_> {
             own.save(&fitted)?;
             fitted.model
         };
-        self.report(format!("{name}: accuracy {:.4}", model.metrics.test.accuracy));
+        let test = &model.metrics.test;
+        self.report(format!("{name}: {} {:.4}", crate::summary::score_name(test), test.accuracy));
         Ok(model)
     }
 
@@ -87,14 +88,14 @@ fn check_complete(fitted: &Fitted, name: &str, folder: &RunFolder) -> anyhow::Re
 }
 
 /// Mean and deviation of the folds.
-pub fn summary(result: &CrossValidation) -> String {
+pub fn summary(result: &CrossValidation, score: &'static str) -> String {
     let spread = |figure: &mge::Spread, digits: usize| {
         format!("{:.digits$} ± {:.digits$}", figure.mean, figure.deviation)
     };
     let accuracies: Vec<String> = result.accuracies.iter().map(|a| format!("{a:.3}")).collect();
     print::table(&[
         ("folds", format!("{}, mean ± deviation; final model below", result.folds)),
-        ("accuracy", format!("{} ({})", spread(&result.accuracy, 4), accuracies.join(" "))),
+        (score, format!("{} ({})", spread(&result.accuracy, 4), accuracies.join(" "))),
         ("rmse", spread(&result.rmse, 4)),
         ("neurons", spread(&result.neurons, 1)),
         ("operations", spread(&result.operations, 1)),

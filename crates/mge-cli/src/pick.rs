@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::Args;
 use mge::hybrid::{CheckedParams, HybridParams};
 use mge::net::{Network, Size};
-use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan};
+use mge::{FrontNetwork, NetworkFront, RunFolder, RunPlan, TaskName};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -102,10 +102,14 @@ impl PickArgs {
         }
         let has_cost = lines.iter().any(|line| line.cost.is_some());
         let head = if has_cost { "         cost" } else { "" };
-        let tail = if self.test_figures { "test accuracy" } else { "" };
-        let heads = format!(
-            "{head}    operations  bytes  features  neurons  loss    validation accuracy  {tail}"
-        );
+        // As wide as each other, so that the columns keep their places.
+        let (score, test) = match plan.settings.task {
+            TaskName::Classify => ("validation accuracy", "test accuracy"),
+            TaskName::Regress => ("validation r2      ", "test r2"),
+        };
+        let tail = if self.test_figures { test } else { "" };
+        let heads =
+            format!("{head}    operations  bytes  features  neurons  loss    {score}  {tail}");
         let mut text = format!("{}\n", heads.trim_end());
         for line in &lines {
             let mark = if line.is_picked { ">" } else { " " };

@@ -47,6 +47,20 @@ pub fn note(text: impl std::fmt::Display) {
     raw_note(&if colour::on_stderr() { colour::marked(&text) } else { text });
 }
 
+/// A number in up to six digits.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e9).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    let whole = if size < 1.0 { 0 } else { size.log10() as usize };
+    let text = format!("{value:.*}", 5usize.saturating_sub(whole));
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A text of several lines without what could steer the terminal.
 pub fn harmless(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(clean).collect();

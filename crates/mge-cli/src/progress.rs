@@ -1,13 +1,14 @@
 //! The live line of a fit: one that moves on a terminal, plain ones in a pipe.
 
 use crate::delayed_spinner::DelayedSpinner;
+use crate::generation_bar::{self, RunPosition};
 use crate::print;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use mge::data::Dropped;
 use mge::evolve::{Progress, StopRules};
-use mge::net::Network;
-use mge::{Best, FitEvent, FitObserver};
+use mge::{Best, FitEvent, FitObserver, FrontPoint};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a terminal's line is worked out anew: training accuracy is not free.
@@ -20,6 +21,7 @@ const FIRST_PLAIN: Duration = Duration::from_secs(1);
 pub struct LiveLine {
     stop: StopRules,
     bar: Option<ProgressBar>,
+    position: Arc<RunPosition>,
     next: Instant,
     /// Where and when this process began; a resumed run has done more before.
     began: (u64, Instant),
@@ -34,6 +36,7 @@ impl LiveLine {
         Self {
             stop: StopRules::default(),
             bar: None,
+            position: Arc::default(),
             next: Instant::now(),
             began: (0, Instant::now()),
             quiet,
@@ -49,15 +52,15 @@ impl LiveLine {
     fn start(&mut self, stop: &StopRules) {
         self.stop = stop.clone();
         if std::io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{bar:14.cyan/dim} {wide_msg}") {
-                bar.set_style(style);
-            }
+            self.position = Arc::new(RunPosition::new(stop.generations));
+            let bar = generation_bar::new(Arc::clone(&self.position));
+            bar.set_message("first generation");
             self.bar = Some(bar);
         }
     }
 
-    fn show(&mut self, progress: &Progress, seconds: f64, best: Best<'_>) {
+    fn show(&mut self, progress: &Progress, seconds: f64, found: &BestSoFar<'_>) {
+        self.position.update(progress.generation, done_by_others(&self.stop, progress, seconds));
         if Instant::now() < self.next {
             return;
         }
@@ -66,12 +69,9 @@ impl LiveLine {
         let here = began.elapsed().as_secs_f64().max(1e-9);
         let rate = (progress.evaluations - before) as f64 / here;
         let done = done(&self.stop, progress, seconds);
-        let line = line(&self.stop, progress, seconds, best, rate, done);
+        let line = line(&self.stop, progress, seconds, found, rate, done);
         match &self.bar {
-            Some(bar) => {
-                bar.set_position((done * 1000.0) as u64);
-                bar.set_message(line);
-            }
+            Some(bar) => bar.set_message(line),
             None => print::note(line),
         }
     }
@@ -115,31 +115,78 @@ fn report_dropped(dropped: &[Dropped]) {
 
 /// The fraction of the work that is done, by the rule that is nearest to its end.
 fn done(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
+    let by_generations =
+        stop.generations.map_or(0.0, |max| progress.generation as f64 / max as f64);
+    by_generations.max(done_by_others(stop, progress, seconds)).min(1.0)
+}
+
+/// The fraction that is done by the rules that do not count generations.
+fn done_by_others(stop: &StopRules, progress: &Progress, seconds: f64) -> f64 {
     let fraction = |now: f64, end: Option<f64>| end.map_or(0.0, |end| now / end);
-    fraction(progress.generation as f64, stop.generations.map(|n| n as f64))
-        .max(fraction(progress.evaluations as f64, stop.evaluations.map(|n| n as f64)))
+    fraction(progress.evaluations as f64, stop.evaluations.map(|n| n as f64))
         .max(fraction(seconds, stop.seconds))
         .min(1.0)
+}
+
+/// What a search has found so far.
+struct BestSoFar<'a> {
+    best: Best<'a>,
+    /// The best network of every size, of methods that keep them.
+    front: &'a [FrontPoint],
+}
+
+/// A small network is the smallest one whose accuracy is at most so much below the best.
+const SMALL_WITHIN: f64 = 0.01;
+
+impl BestSoFar<'_> {
+    /// What the line says of them. Each figure stands beside the network that it is of.
+    fn words(&self, progress: &Progress) -> String {
+        if let Some(words) = front_words(self.front) {
+            return words;
+        }
+        match self.best.network() {
+            Some(network) => format!(
+                "best: training loss {:.4}, accuracy {:.3}, {}",
+                progress.best_loss,
+                self.best.train_accuracy(&network),
+                print::count(network.neurons().len(), "neuron"),
+            ),
+            None => "no valid network yet".to_owned(),
+        }
+    }
+}
+
+/// The most accurate network of a front, and a small one. `None` of an empty front.
+fn front_words(front: &[FrontPoint]) -> Option<String> {
+    let accurate = |a: &&FrontPoint, b: &&FrontPoint| {
+        a.accuracy.total_cmp(&b.accuracy).then(b.operations.cmp(&a.operations))
+    };
+    let best = front.iter().max_by(accurate)?;
+    let is_small = |point: &&FrontPoint| point.accuracy >= best.accuracy - SMALL_WITHIN;
+    let small = front.iter().filter(is_small).min_by_key(|point| point.operations);
+    let words =
+        |point: &FrontPoint| format!("{:.3} with {} operations", point.accuracy, point.operations);
+    let best_words = format!("validation accuracy: best {}", words(best));
+    Some(match small.filter(|small| small.operations < best.operations) {
+        Some(small) => format!("{best_words}, small {}", words(small)),
+        None => best_words,
+    })
 }
 
 fn line(
     stop: &StopRules,
     progress: &Progress,
     seconds: f64,
-    best: Best<'_>,
+    found: &BestSoFar<'_>,
     rate: f64,
     done: f64,
 ) -> String {
     let of = stop.generations.map_or(String::new(), |max| format!("/{max}"));
-    let network = best.network();
-    let accuracy = network.as_ref().map(|network: &Network| best.train_accuracy(network));
-    let neurons = network.map_or(0, |network| network.neurons().len());
     let left = if done > 0.0 { clock(seconds * (1.0 - done) / done) } else { "?".to_owned() };
     format!(
-        "gen {}{of}  loss {:.4}  train {:.3}  neurons {neurons}  {} evals/s  left {left}",
+        "gen {}{of}  {}  {} evals/s  left {left}",
         progress.generation,
-        progress.best_loss,
-        accuracy.unwrap_or(0.0),
+        found.words(progress),
         thousands(rate),
     )
 }
@@ -191,15 +238,17 @@ impl FitObserver for LiveLine {
                 ));
                 self.start(&settings.stop);
             }
+            FitEvent::Starting { generation } => self.position.set_running(generation.clone()),
             FitEvent::Started { resumed, progress } => {
+                self.position.update(progress.generation, 0.0);
                 self.began = (progress.evaluations, Instant::now());
                 self.next = Instant::now() + if self.is_live() { REDRAW } else { FIRST_PLAIN };
                 if *resumed {
                     self.print(format_args!("resuming from generation {}", progress.generation));
                 }
             }
-            FitEvent::Generation { progress, seconds, best } => {
-                self.show(progress, *seconds, *best);
+            FitEvent::Generation { progress, seconds, best, front } => {
+                self.show(progress, *seconds, &BestSoFar { best: *best, front });
             }
             FitEvent::Comparing => {
                 self.patience = Some(DelayedSpinner::new("comparing with simpler models"))
@@ -225,6 +274,18 @@ mod tests {
             ["0s".to_owned(), "1m01s".to_owned(), "2h02m".to_owned()]
         );
         assert_eq!([thousands(9000.4), thousands(123_456.0)], ["9000", "123k"].map(String::from));
+    }
+
+    #[test]
+    fn a_front_is_its_best_network_and_a_small_one() {
+        let front = [(20, 0.9), (40, 0.955), (80, 0.96), (90, 0.96)];
+        let front = front.map(|(operations, accuracy)| FrontPoint { operations, accuracy });
+        let words =
+            "validation accuracy: best 0.960 with 80 operations, small 0.955 with 40 operations";
+        assert_eq!(front_words(&front).as_deref(), Some(words));
+        let one = "validation accuracy: best 0.900 with 20 operations";
+        assert_eq!(front_words(&front[..1]).as_deref(), Some(one));
+        assert_eq!(front_words(&[]), None);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! `mge report`: the page of a run, or one that compares several.
 
-use crate::{model_data, print};
+use crate::{device_figures, model_data, print};
 use anyhow::Context;
 use clap::Args;
-use mge::{CurvePoint, Fitted, NetworkFront, RunFolder, RunPlan};
+use mge::{CurvePoint, Fitted, RunFolder, RunPlan};
 use mge_io::write_atomically;
 use mge_report::{ReportData, compare, name_of, report};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 /// Write the report of a run, or a page that compares several runs
 ///
 /// The page is one HTML file that loads nothing from elsewhere. `mge fit` writes the report of its
-/// run. This command writes it again, or compares several runs on one page.
+/// run. This command writes it again, or compares several runs on one page. Where a compiler and an
+/// emulator for a device are installed, the report of a single run has measured flash, RAM and
+/// cycles; else they are estimates.
 #[derive(Args)]
 #[command(after_help = "Examples:
   mge report runs/wdbc-hybrid-1
@@ -31,7 +33,10 @@ impl ReportArgs {
         let folders = self.runs.iter().map(|run| model_data::finished_run(run));
         let folders = folders.collect::<anyhow::Result<Vec<PathBuf>>>()?;
         let runs = folders.iter().map(|folder| ReportData::read(folder));
-        let runs = runs.collect::<Result<Vec<ReportData>, _>>()?;
+        let mut runs = runs.collect::<Result<Vec<ReportData>, _>>()?;
+        if let [run] = runs.as_mut_slice() {
+            run.devices = device_figures::of(&run.model, run.calibration.as_ref(), true);
+        }
         let output = self.out.unwrap_or_else(|| match folders.as_slice() {
             [folder] => folder.join("report.html"),
             _ => PathBuf::from("compare.html"),
@@ -57,16 +62,26 @@ pub fn of_fit(
     mut plan: RunPlan,
     folder: &RunFolder,
 ) -> anyhow::Result<Fitted> {
-    let Fitted { model, run: record, genotype, history, front: networks, baselines, calibration } =
-        fitted;
+    let Fitted { model, run: record, genotype, history, front, baselines, calibration } = fitted;
     plan.record = Some(record.clone());
-    let front = networks.as_ref().map(NetworkFront::summary);
-    let name = name_of(folder.path());
-    let run = ReportData { name, plan, model, history, curves, front, baselines };
+    let devices = device_figures::of(&model, Some(&calibration), false);
+    let run = ReportData {
+        name: name_of(folder.path()),
+        folder: folder.path().to_owned(),
+        plan,
+        model,
+        history,
+        curves,
+        front,
+        baselines,
+        calibration: Some(calibration),
+        devices,
+    };
     let page = report(&run)?;
     write(&folder.report_file(), &page)?;
-    let ReportData { model, history, baselines, .. } = run;
-    Ok(Fitted { model, run: record, genotype, history, front: networks, baselines, calibration })
+    let ReportData { model, history, front, baselines, calibration, .. } = run;
+    let calibration = calibration.expect("it was put in above");
+    Ok(Fitted { model, run: record, genotype, history, front, baselines, calibration })
 }
 
 /// Writes a page, whole or not at all.

@@ -132,20 +132,21 @@ fn method_line(model: &Model) -> String {
 }
 
 fn describe(model: &Model) -> String {
-    let (train, test) = (&model.metrics.train, &model.metrics.test);
     // Names are the user's: a newline or an escape in them must not shape what the terminal shows.
     let names: Vec<String> = model.preprocess.feature_names().iter().map(|n| clean(n)).collect();
     let classes: Vec<String> = model.classes.iter().map(|name| clean(name)).collect();
-    let mut text = print::table(&[
+    let mut lines = vec![
         ("data", format!("{} (target {})", clean(&model.data.name), clean(&model.target))),
-        ("classes", classes.join(", ")),
         ("method", method_line(model)),
         ("seed", model.settings.seed.to_string()),
         ("network", size_line(&model.size)),
         ("cost", format!("{} operations for each prediction", model.size.operations)),
-        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
-        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
-    ]);
+    ];
+    if model.values.is_none() {
+        lines.insert(1, ("classes", classes.join(", ")));
+    }
+    lines.extend(crate::summary::metric_lines(model));
+    let mut text = print::table(&lines);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\nInputs, scaled as (value - offset) * factor:");
     let used = used_features(model);
@@ -166,7 +167,8 @@ fn describe(model: &Model) -> String {
     } else {
         text.push('\n');
     }
-    let formula = Formula::of(&model.network);
+    // Of numbers in their own units, so that the last line is the prediction.
+    let formula = Formula::of(&model.network_in_units());
     let _ = writeln!(text, "Formula:");
     for (name, expression) in &formula.definitions {
         let _ = writeln!(text, "  {name} = {expression}");
@@ -174,7 +176,13 @@ fn describe(model: &Model) -> String {
     for (output, expression) in formula.outputs.iter().enumerate() {
         let _ = writeln!(text, "  output{} = {expression}", output + 1);
     }
+    let targets: Vec<String> = model.target_columns().iter().map(|name| clean(name)).collect();
+    let is_regression = model.values.is_some();
     let _ = match classes.as_slice() {
+        _ if is_regression => targets
+            .iter()
+            .enumerate()
+            .try_for_each(|(output, name)| writeln!(text, "  {name} = output{}", output + 1)),
         [other, class] if formula.outputs.len() == 1 => {
             writeln!(text, "  p({class}) = sig(output1), p({other}) = 1 - p({class})")
         }
@@ -186,7 +194,8 @@ fn describe(model: &Model) -> String {
         let features: Vec<&str> = features.iter().map(|&i| names[i as usize].as_str()).collect();
         let features =
             if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
-        let _ = writeln!(text, "  output{} ({}): {features}", output + 1, classes[class]);
+        let of = if is_regression { &targets[output] } else { &classes[class] };
+        let _ = writeln!(text, "  output{} ({of}): {features}", output + 1);
     }
     text
 }

@@ -1,10 +1,11 @@
 //! What `mge fit` prints at its end: the summary for people, or one JSON object.
 
+use crate::choices::{self, Choice};
 use crate::{pick, print};
-use mge::hybrid::{HybridParams, Limits, Pick};
+use mge::hybrid::{HybridParams, Limits};
+use mge::net::{Metrics, confusion};
 use mge::{BaselineResult, CrossValidation, Fitted, Model, NetworkFront, RunFolder};
 use serde::Serialize;
-use std::path::Path;
 
 /// What `fit --json` prints.
 #[derive(Serialize)]
@@ -19,8 +20,8 @@ struct FitReport<'a> {
     stop_reason: String,
     seconds: f64,
     train_loss: f64,
-    train_accuracy: f64,
-    test_accuracy: f64,
+    #[serde(flatten)]
+    scores: Scores,
     train_rmse: f64,
     test_rmse: f64,
     hidden_layers: usize,
@@ -45,7 +46,102 @@ struct FitReport<'a> {
     /// Of methods that keep one.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<pick::FrontLine>>,
+    /// The networks of the front that a user may want.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    choices: Vec<Choice>,
     model: String,
+}
+
+/// The scores of a task, in the names of that task.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Scores {
+    Classes {
+        train_accuracy: f64,
+        test_accuracy: f64,
+        /// The 95 % Wilson interval of the test accuracy.
+        test_accuracy_interval: (f64, f64),
+        test_balanced_accuracy: f64,
+        test_macro_f1: f64,
+    },
+    Values {
+        targets: Vec<String>,
+        train_r2: f64,
+        test_r2: f64,
+        train_mae: f64,
+        test_mae: f64,
+        train_median_absolute_error: f64,
+        test_median_absolute_error: f64,
+    },
+}
+
+impl Scores {
+    fn of(model: &Model) -> Self {
+        let (train, test) = (&model.metrics.train, &model.metrics.test);
+        match (&train.values, &test.values) {
+            (Some(of_train), Some(of_test)) => Self::Values {
+                targets: model.target_columns(),
+                train_r2: of_train.r2,
+                test_r2: of_test.r2,
+                train_mae: of_train.mae,
+                test_mae: of_test.mae,
+                train_median_absolute_error: of_train.median_absolute_error,
+                test_median_absolute_error: of_test.median_absolute_error,
+            },
+            _ => Self::Classes {
+                train_accuracy: train.accuracy,
+                test_accuracy: test.accuracy,
+                test_accuracy_interval: accuracy_interval(test),
+                test_balanced_accuracy: confusion::balanced_accuracy(&test.confusion),
+                test_macro_f1: confusion::macro_f1(&test.confusion),
+            },
+        }
+    }
+}
+
+/// The name of the score in which higher is better.
+pub fn score_name(metrics: &Metrics) -> &'static str {
+    if metrics.values.is_some() { "r2" } else { "accuracy" }
+}
+
+/// Score, RMSE and loss on both parts; of a regression in the units of the targets.
+pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
+    let (train, test) = (&model.metrics.train, &model.metrics.test);
+    let both = |test: f64, train: f64| format!("test {test:.4}, training {train:.4}");
+    let (Some(of_train), Some(of_test)) = (&train.values, &test.values) else {
+        return class_lines(train, test);
+    };
+    let mut lines = vec![(score_name(test), both(test.accuracy, train.accuracy))];
+    let in_units = |test: f64, train: f64| {
+        format!("test {}, training {}", print::short(test), print::short(train))
+    };
+    lines.push(("rmse", in_units(test.rmse, train.rmse)));
+    lines.push(("mae", in_units(of_test.mae, of_train.mae)));
+    lines
+}
+
+/// Accuracy and RMSE. Where some classes have far fewer rows than others, also what the accuracy
+/// hides.
+fn class_lines(train: &Metrics, test: &Metrics) -> Vec<(&'static str, String)> {
+    let (low, high) = accuracy_interval(test);
+    let accuracy = format!(
+        "test {:.4} (95 % interval {low:.4} to {high:.4}), training {:.4}",
+        test.accuracy, train.accuracy
+    );
+    let mut lines = vec![("accuracy", accuracy)];
+    if confusion::is_uneven(&test.confusion) {
+        let balanced = confusion::balanced_accuracy(&test.confusion);
+        let f1 = confusion::macro_f1(&test.confusion);
+        lines.push(("uneven", format!("test {balanced:.4} balanced accuracy, {f1:.4} macro F1")));
+    }
+    lines.push(("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)));
+    lines
+}
+
+/// The 95 % interval of an accuracy.
+fn accuracy_interval(metrics: &Metrics) -> (f64, f64) {
+    let correct = (0..metrics.confusion.len()).map(|class| metrics.confusion[class][class]).sum();
+    confusion::wilson_interval(correct, metrics.rows as u64)
 }
 
 /// Prints the summary of a fit, or its JSON object.
@@ -54,6 +150,9 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     let (train, test, size) = (&model.metrics.train, &model.metrics.test, &model.size);
     let method = &model.settings.method;
     let path = folder.model_file().display().to_string();
+    let choices = fitted.front.as_ref().map_or_else(Vec::new, |front| {
+        choices::of(front, &limits(model), &model.network, folder.path())
+    });
     if json {
         return print::json(&FitReport {
             dataset: &model.data.name,
@@ -65,8 +164,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             stop_reason: model.search.stop_reason.to_string(),
             seconds: fitted.run.seconds,
             train_loss: train.loss,
-            train_accuracy: train.accuracy,
-            test_accuracy: test.accuracy,
+            scores: Scores::of(model),
             train_rmse: train.rmse,
             test_rmse: test.rmse,
             hidden_layers: size.hidden_layers,
@@ -85,17 +183,17 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
             bytes: mge::net::table_bytes(&model.network),
             baselines: &fitted.baselines,
             front: fitted.front.as_ref().map(|front| pick::lines(front, &model.network, false)),
+            choices,
             model: path,
         });
     }
     let search = &model.search;
     let rate = search.evaluations as f64 / fitted.run.seconds.max(1e-9);
     if let Some(folds) = &model.cross_validation {
-        print::out(&crate::folds::summary(folds))?;
+        print::out(&crate::folds::summary(folds, score_name(test)))?;
     }
-    let mut lines = vec![
-        ("accuracy", format!("test {:.4}, training {:.4}", test.accuracy, train.accuracy)),
-        ("rmse", format!("test {:.4}, training {:.4}", test.rmse, train.rmse)),
+    let mut lines = metric_lines(model);
+    lines.extend([
         ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
         ("network", crate::show::size_line(size)),
         ("cost", format!("{} operations for each prediction", size.operations)),
@@ -109,29 +207,32 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
                 search.stop_reason
             ),
         ),
-    ];
+    ]);
     if method.population().is_some() {
         let individuals = print::count(search.invalid_individuals as usize, "individual");
         let genes = print::count(search.invalid_genes as usize, "gene");
         lines.push(("invalid", format!("{genes}, {individuals}")));
     }
     if let Some(front) = &fitted.front {
-        lines.push(("front", front_line(front)));
-        lines.extend(pick_line(front, model, folder.path()).map(|line| ("picked", line)));
+        lines.push(("front", front_line(front, score_name(test))));
     }
     lines.push(("seed", model.settings.seed.to_string()));
     lines.push(("model", path));
-    print::out(&print::table(&lines))?;
+    let mut text = print::table(&lines);
+    if !choices.is_empty() {
+        text += &format!("\n{}", choices::table(&choices, score_name(test)));
+    }
+    print::out(&text)?;
     crate::baselines::print(fitted)
 }
 
 /// The front in one line; `mge pick` shows all of it.
-fn front_line(front: &NetworkFront) -> String {
+fn front_line(front: &NetworkFront, score: &str) -> String {
     let networks = print::count(front.points.len(), "network");
     let operations = || front.points.iter().map(|point| point.member.operations);
     match (front.points.first(), front.points.last()) {
         (Some(cheapest), Some(dearest)) => format!(
-            "{networks} from {} to {} operations, validation accuracy {:.4} to {:.4}",
+            "{networks} from {} to {} operations, validation {score} {:.4} to {:.4}",
             operations().min().unwrap_or(0),
             operations().max().unwrap_or(0),
             cheapest.member.accuracy,
@@ -141,29 +242,9 @@ fn front_line(front: &NetworkFront) -> String {
     }
 }
 
-/// What was picked without being asked for, and how to get the most accurate network instead: that
-/// with the lowest validation loss.
-/// `None` if the user gave a rule or a limit.
-fn pick_line(front: &NetworkFront, model: &Model, run: &Path) -> Option<String> {
-    let params = model.settings.method.get::<HybridParams>()?;
-    let &HybridParams { pick, max_ops, max_bytes, max_features, max_neurons, .. } = params;
-    let limits = Limits { max_ops, max_bytes, max_features, max_neurons };
-    if pick.is_some() || limits != Limits::default() {
-        return None;
-    }
-    let best = &front.pick(&Limits::default(), Pick::Accuracy)?.member;
-    if best.network == model.network {
-        return Some(
-            "the knee of the front, which is also the best on the validation rows".to_owned(),
-        );
-    }
-    let own = front.points.iter().find(|point| point.member.network == model.network)?;
-    Some(format!(
-        "the knee of the front, validation accuracy {:.4}; the best has {} operations, {:.4}: \
-         mge pick {} --pick accuracy --out FILE",
-        own.member.accuracy,
-        best.operations,
-        best.accuracy,
-        run.display(),
-    ))
+/// The limits of a run of method hybrid.
+fn limits(model: &Model) -> Limits {
+    let params = model.settings.method.get::<HybridParams>().cloned().unwrap_or_default();
+    let HybridParams { max_ops, max_bytes, max_features, max_neurons, .. } = params;
+    Limits { max_ops, max_bytes, max_features, max_neurons }
 }

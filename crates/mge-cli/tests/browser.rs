@@ -91,6 +91,38 @@ fn pages_work_in_a_browser() {
 }
 
 #[test]
+fn the_front_answers_to_mouse_finger_and_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let names = ["length", "width", "height", "noise"];
+    let mut table = names.join(",") + ",class\n";
+    for row in 0..240 {
+        let numbers = cells(row).map(|number| (number + f64::from(row % 7) / 9.0).to_string());
+        table += &format!("{},{}\n", numbers.join(","), ["red", "green", "blue"][row as usize % 3]);
+    }
+    std::fs::write(here.join("table.csv"), &table).unwrap();
+    mge(
+        here,
+        &["fit", "table.csv", "--seed", "7", "--generations", "4", "--quiet", "--out", "run"],
+    );
+    let answers = mge(here, &["predict", "run/model.json", "table.csv", "--proba"]);
+    let rows = table.lines().skip(1).zip(answers.lines()).step_by(29).map(|(line, answer)| {
+        let numbers = line.split(',').map_while(|cell| cell.parse::<f64>().ok());
+        let cells: serde_json::Map<String, serde_json::Value> = names
+            .iter()
+            .zip(numbers)
+            .map(|(name, number)| ((*name).to_owned(), number.into()))
+            .collect();
+        let probabilities = answer.split(',').skip(1).map(|p| p.parse::<f64>().unwrap());
+        let probabilities: Vec<f64> = probabilities.collect();
+        serde_json::json!({ "cells": cells, "probabilities": probabilities })
+    });
+    let rows = serde_json::Value::Array(rows.collect());
+    std::fs::write(here.join("rows.json"), rows.to_string()).unwrap();
+    run_script("front.mjs", [here.join("run/report.html"), here.join("rows.json")]);
+}
+
+#[test]
 fn an_exported_page_classifies_in_a_browser() {
     let folder = hostile_runs(&[&["--seed", "3", "--out", "run"]]);
     let here = folder.path();

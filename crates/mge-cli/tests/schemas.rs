@@ -16,6 +16,11 @@ fn files_of_a_run_keep_to_their_schemas() {
     check(folder.path(), "hybrid", &["run", "model", "front", "front-metrics"]);
     check(folder.path(), "mge", &["run", "model"]);
     check(folder.path(), "mge/fold-1", &["model"]);
+    let rows: String = (0..60).map(|row| format!("{row},{}.5,{}\n", row % 7, row * row)).collect();
+    std::fs::write(folder.path().join("numbers.csv"), format!("a,b,y\n{rows}")).unwrap();
+    let numbers = ["numbers.csv", "--target", "b,y", "--seed", "1", "--generations", "2"];
+    fit(folder.path(), &[&numbers[..], &["--loss", "huber", "--out", "numbers"]].concat());
+    check(folder.path(), "numbers", &["run", "model", "front", "front-metrics"]);
 }
 
 #[test]

@@ -1,17 +1,21 @@
-//! The data sets of the paper, by name.
+//! Data sets by name: those of the paper, and tables and functions with numeric targets.
 //!
-//! Eight are embedded in the program (see `data/README.md` of this crate for sources, licences and
-//! checksums). `flame` and `mnist` are read from a data folder: the caller's, then
-//! `MGE_DATA_DIR`, then `mge/data` in the user's cache folder.
+//! Fifteen tables are embedded in the program (see `data/README.md` of this crate for sources,
+//! licences and checksums). Functions such as `friedman1` give rows that are drawn. `flame` and
+//! `mnist` are read from a data folder: the caller's, then `MGE_DATA_DIR`, then `mge/data` in the
+//! user's cache folder.
 
 mod entries;
 mod folder;
+mod functions;
 
 pub use entries::entries;
 
 use serde::Serialize;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use crate::detect_task::TargetKind;
 use crate::error::{CatalogueError, DataError};
 use crate::load::{Loaded, from_input};
 use crate::nearest::nearest;
@@ -38,9 +42,12 @@ pub struct Entry {
     pub title: &'static str,
     /// How many rows, the standard test part not counted.
     pub rows: usize,
-    /// How many columns besides the target.
+    /// How many columns besides the targets.
     pub features: usize,
-    /// How many classes.
+    /// What the target is.
+    #[serde(rename = "task")]
+    pub kind: TargetKind,
+    /// How many classes; 0 if the target is a number.
     pub classes: usize,
     /// Who to cite.
     pub citation: &'static str,
@@ -48,7 +55,7 @@ pub struct Entry {
     pub licence: &'static str,
     /// How the paper splits it.
     pub protocol: Protocol,
-    /// The column of labels.
+    /// The target, or several targets separated by commas.
     pub target: &'static str,
     #[serde(skip)]
     source: DatasetSource,
@@ -59,6 +66,8 @@ pub struct Entry {
 enum DatasetSource {
     /// In the program, compressed.
     Embedded(&'static [u8]),
+    /// A function whose rows are drawn.
+    Function(&'static functions::Function),
     /// A CSV file in a data folder.
     Table(&'static str),
     /// Images and labels in a data folder, for training and for testing.
@@ -66,9 +75,15 @@ enum DatasetSource {
 }
 
 impl Entry {
-    /// Whether the data is embedded in the program. Other data sets need a data folder.
+    /// Whether the data is embedded in the program, or drawn by it. Other data sets need a data
+    /// folder.
     pub fn is_embedded(&self) -> bool {
-        matches!(self.source, DatasetSource::Embedded(_))
+        matches!(self.source, DatasetSource::Embedded(_) | DatasetSource::Function(_))
+    }
+
+    /// The target columns.
+    pub fn targets(&self) -> impl Iterator<Item = &'static str> {
+        self.target.split(',')
     }
 
     /// The files it is in, looked for in the same folders as by a load; none for one that is part of the
@@ -79,7 +94,7 @@ impl Entry {
     pub fn files(&self, data_dir: Option<&Path>) -> Result<Vec<PathBuf>, DataError> {
         let find = |file: &&str| folder::find(self.name, file, data_dir);
         match &self.source {
-            DatasetSource::Embedded(_) => Ok(Vec::new()),
+            DatasetSource::Embedded(_) | DatasetSource::Function(_) => Ok(Vec::new()),
             DatasetSource::Table(file) => find(file).map(|path| vec![path]),
             DatasetSource::Images { train, test } => train.iter().chain(test).map(find).collect(),
         }
@@ -117,6 +132,10 @@ pub(crate) fn load(entry: &'static Entry, options: &LoadOptions) -> Result<Loade
     let files = entry.files(options.data_dir.as_deref())?;
     let mut loaded = match &entry.source {
         DatasetSource::Embedded(bytes) => from_input(Input::memory(entry.name, bytes)?, &options)?,
+        DatasetSource::Function(function) => {
+            let bytes = Cursor::new(function.csv().into_bytes());
+            from_input(Input::new(entry.name.to_owned(), bytes)?, &options)?
+        }
         DatasetSource::Table(_) => {
             from_input(Input::open(&files[0], &options.progress)?, &options)?
         }
@@ -135,7 +154,7 @@ impl Entry {
         let columns = loaded.table.columns().len() + options.drop.len();
         // A table that is read for a model has only the columns of the model.
         let is_whole = !options.only_expected && options.ignore.is_empty();
-        let columns_fit = columns == self.features + 1 || !is_whole;
+        let columns_fit = columns == self.features + self.targets().count() || !is_whole;
         if loaded.table.rows() == self.rows && columns_fit {
             return Ok(());
         }
@@ -143,7 +162,7 @@ impl Entry {
         Err(CatalogueError::NotTheDataset {
             file: loaded.table.name().to_owned(),
             dataset: self.name,
-            expected: shape(self.rows, self.features + 1),
+            expected: shape(self.rows, self.features + self.targets().count()),
             found: shape(loaded.table.rows(), columns),
         }
         .into())

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cell_text::{self, Cell};
 use crate::error::{DataError, TargetError};
 use crate::measurement::{Measurement, NumberCounts, looks_like_measurement, number_counts};
@@ -13,11 +15,13 @@ const NUMBER_FRACTION: f64 = 0.9;
 const MIN_SCALE_VALUES: usize = 6;
 
 /// What a target is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TargetKind {
     /// Names of classes: "which".
+    #[serde(rename = "classify")]
     Classes,
     /// One number or several: "how much".
+    #[serde(rename = "regress")]
     Values,
 }
 

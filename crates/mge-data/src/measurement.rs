@@ -21,6 +21,9 @@ const MIN_ROWS_OF_CLASS: usize = 5;
 /// A column where one value in so many occurs once does not name classes.
 const SINGLE_VALUES: usize = 10;
 
+/// So many rows of a bell have a number of the middle half.
+const BELL_FRACTION: f64 = 0.6;
+
 /// What the numbers of a target column look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measurement {
@@ -128,12 +131,22 @@ fn judge(counts: &[(f64, usize)]) -> Option<Measurement> {
             _ => found(is_scale && !is_unrepeated),
         };
     }
-    match distinct {
-        // Some rows for each of few whole numbers: classes, even if they are few.
-        0..=MAX_WHOLE_CLASSES if distinct <= 10 || rows >= 2 * distinct => None,
-        _ if is_balanced(counts, rows) => None,
-        _ => found(!thin && !scattered),
+    // Some rows for each of few whole numbers: classes, unless they pile up in the middle, as the
+    // grades of an exam do.
+    let is_few = distinct <= 10 || distinct <= MAX_WHOLE_CLASSES && rows >= 2 * distinct;
+    if is_few && (distinct <= 10 || !is_bell(counts, rows)) || is_balanced(counts, rows) {
+        return None;
     }
+    found(is_few || !thin && !scattered)
+}
+
+/// Whether most rows have one of the numbers in the middle of their order, which codes of classes
+/// do by chance only.
+fn is_bell(counts: &[(f64, usize)], rows: usize) -> bool {
+    let outside = counts.len().div_ceil(4);
+    let middle = &counts[outside..counts.len() - outside];
+    let inside: usize = middle.iter().map(|(_, rows)| rows).sum();
+    inside as f64 >= BELL_FRACTION * rows as f64
 }
 
 /// Whether each number has about as many rows as any other: nobody measures that. The standard
@@ -197,6 +210,52 @@ mod tests {
     }
 
     #[test]
+    fn grades_of_an_exam_are_measured() {
+        // Points from 0 to 20 of 395 students, and codes of diagnoses as rare as these.
+        let points = [
+            (0, 38),
+            (4, 1),
+            (5, 7),
+            (6, 15),
+            (7, 9),
+            (8, 32),
+            (9, 28),
+            (10, 56),
+            (11, 47),
+            (12, 31),
+            (13, 31),
+            (14, 27),
+            (15, 33),
+            (16, 16),
+            (17, 6),
+            (18, 12),
+            (19, 5),
+            (20, 1),
+        ];
+        let diagnoses = [
+            (1, 245),
+            (2, 44),
+            (3, 15),
+            (4, 15),
+            (5, 13),
+            (6, 25),
+            (7, 3),
+            (8, 2),
+            (9, 9),
+            (10, 50),
+            (14, 4),
+            (15, 5),
+            (16, 22),
+        ];
+        let cells = |counts: &[(u32, usize)]| -> Vec<String> {
+            let cells = counts.iter().flat_map(|(value, rows)| vec![value.to_string(); *rows]);
+            cells.collect()
+        };
+        assert!(judged(cells(&points)).expect("points").doubtful);
+        assert_eq!(judged(cells(&diagnoses)), None);
+    }
+
+    #[test]
     fn codes_of_classes_are_classes() {
         assert_eq!(judged((0..1000).map(|row| (row % 26).to_string())), None);
         assert_eq!(judged((0..1600).map(|row| (1 + row % 100).to_string())), None);
@@ -220,8 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn every_built_in_set_has_classes() {
-        for entry in crate::catalogue::entries() {
+    fn built_in_classes_are_no_measurements() {
+        let entries = crate::catalogue::entries().iter();
+        for entry in entries.filter(|entry| entry.kind == crate::TargetKind::Classes) {
             if let Ok(loaded) = load(entry.name, &LoadOptions::default()) {
                 let found = looks_like_measurement(&loaded.table, &loaded.targets[0]).unwrap();
                 assert_eq!(found, None, "{}", entry.name);

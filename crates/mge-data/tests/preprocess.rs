@@ -279,3 +279,27 @@ fn features_have_the_encoding_of_their_column() {
     assert_eq!(encodings[0], &Encoding::Is("p".into()));
     assert_eq!(encodings[3], &Encoding::Value);
 }
+
+#[test]
+fn columns_of_features_that_are_not_needed_may_be_absent() {
+    let whole = table("c,n,m,class\np,1,5,x\nq,2,7,y\nr,3,6,x\n");
+    let preprocess = fit(&whole, &all(&whole), &PreprocessOptions::default());
+    let needed: Vec<bool> = preprocess
+        .features()
+        .iter()
+        .map(|feature| feature.name == "c=q" || feature.column == "m")
+        .collect();
+    assert!(preprocess.needed_columns(&needed).into_iter().eq(["c", "m"]));
+    let complete = preprocess.apply(&whole, None).unwrap().columns;
+    let small = table("m,c,class\n5,p,x\n7,q,y\n6,r,x\n");
+    let found = preprocess.apply_needed(&small, None, &needed).unwrap().columns;
+    for (index, &needed) in needed.iter().enumerate() {
+        if needed {
+            assert_eq!(found.column(index), complete.column(index));
+        } else {
+            assert!(found.column(index).iter().all(|&x| x == 0.0));
+        }
+    }
+    let error = preprocess.apply(&small, None).unwrap_err();
+    assert!(error.to_string().contains("`n`"), "{error}");
+}

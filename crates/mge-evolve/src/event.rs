@@ -1,13 +1,19 @@
 //! The events of a run, and the observers that receive them. Observers cannot change a run: without
 //! them the result is the same.
 
-use crate::{Progress, StopReason};
+use crate::{GenerationProgress, Progress, StopReason};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Something that happened in a run over solutions of type `S`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a, S> {
+    /// The run begins. Nothing is evaluated yet, and the first generation may take a while.
+    Starting {
+        /// A counter that moves while a generation runs, of methods that have one.
+        generation: Option<Arc<GenerationProgress>>,
+    },
     /// The first state is ready, new or read from a checkpoint.
     Started {
         /// Whether it was read from a checkpoint.
@@ -38,6 +44,8 @@ pub enum Event<'a, S> {
         seconds: f64,
         /// The best solution.
         best: &'a S,
+        /// The solutions of every size, of methods that keep them: [`crate::Search::front`].
+        front: &'a [&'a S],
     },
     /// A checkpoint was written to disk.
     CheckpointWritten {

@@ -50,6 +50,7 @@
 
 mod checkpoint;
 mod event;
+mod generation_progress;
 mod generational;
 mod run;
 mod search;
@@ -57,6 +58,7 @@ mod stop;
 
 pub use checkpoint::{CheckpointError, Checkpoints};
 pub use event::{Event, Observer};
+pub use generation_progress::GenerationProgress;
 pub use generational::{
     CheckedGenerational, Evaluate, Evaluation, Generational, GenerationalParamError,
     GenerationalParams, Individual, Population, Record, Representation,

@@ -107,6 +107,7 @@ impl<'a, S: Search> Run<'a, S> {
             }
             _ => {}
         }
+        self.notify(&Event::Starting { generation: self.search.generation_progress() });
         let (mut state, stop_state) = match restored {
             Some((state, stop_state)) => (state, Some(stop_state)),
             None => (self.search.start(), None),
@@ -143,7 +144,13 @@ impl<'a, S: Search> Run<'a, S> {
                 self.notify(&Event::Improved { progress: &progress, best });
             }
             let (seconds_now, best) = (seconds(), self.search.best(&state));
-            self.notify(&Event::Generation { progress: &progress, seconds: seconds_now, best });
+            let front = self.search.front(&state);
+            self.notify(&Event::Generation {
+                progress: &progress,
+                seconds: seconds_now,
+                best,
+                front: &front,
+            });
             if let Some(checkpoints) = &self.checkpoints
                 && last_save.elapsed() >= checkpoints.interval()
             {

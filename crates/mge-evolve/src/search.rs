@@ -1,8 +1,9 @@
 //! The contract between a search method and the loop that drives it.
 
-use crate::Record;
+use crate::{GenerationProgress, Record};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 /// Asks whether the run must end now. It may be called from any thread. Once it has answered
 /// `true`, it never answers `false` again.
@@ -147,6 +148,19 @@ pub trait Search {
     /// observers read it. The default is `None`: not measured.
     fn diversity(&self, state: &Self::State) -> Option<f64> {
         let _ = state;
+        None
+    }
+
+    /// The best solutions of every size, by rising size, of methods that keep them. Observers receive
+    /// them after each generation. The default is empty.
+    fn front<'s>(&self, state: &'s Self::State) -> Vec<&'s Self::Solution> {
+        let _ = state;
+        Vec::new()
+    }
+
+    /// A counter that moves while a generation runs. Override it where generations take seconds. The
+    /// default is `None`: only whole generations are counted.
+    fn generation_progress(&self) -> Option<Arc<GenerationProgress>> {
         None
     }
 

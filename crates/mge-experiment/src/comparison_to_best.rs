@@ -2,6 +2,9 @@
 //!
 //! Bold marks the best accuracy of a data set and those that do not differ from it at the 0.025
 //! level, as in the paper (section "Statistical Tests"). If none differs, nothing is bold.
+//!
+//! For numbers, R2 takes the place of accuracy. Two runs on one split have the same test rows, so
+//! a difference of R2 is one of mean squared errors, in units of the variance of the target.
 
 use crate::{FinishedRun, Metric, ResultRow, Results};
 use mge_stats::{

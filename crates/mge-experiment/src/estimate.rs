@@ -75,8 +75,8 @@ impl ObservedTime {
 /// MGE on WDBC (0.3 s for 100,000 evaluations) and Digits, and right within a small factor.
 fn guess(run: &RunEntry) -> f64 {
     const UNKNOWN_TABLE: (usize, usize) = (1000, 2);
-    let (rows, classes) =
-        catalogue::find(&run.data).map_or(UNKNOWN_TABLE, |entry| (entry.rows, entry.classes));
+    let (rows, classes) = catalogue::find(&run.data)
+        .map_or(UNKNOWN_TABLE, |entry| (entry.rows, entry.classes.max(2)));
     let fraction = match run.protocol.scheme {
         SplitScheme::Percent(train) => f64::from(train) / 100.0,
         SplitScheme::Standard => 1.0,

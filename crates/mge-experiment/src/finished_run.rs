@@ -35,7 +35,8 @@ pub struct FinishedRun {
     pub algorithm_version: u32,
 }
 
-/// The metrics of one part of the rows.
+/// The metrics of one part of the rows. If the target is a number, `accuracy` is R2, and errors are
+/// in the units of the target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct SplitMetrics {
@@ -43,6 +44,12 @@ pub struct SplitMetrics {
     pub accuracy: f64,
     pub rmse: f64,
     pub loss: f64,
+    /// The mean absolute error; `None` for classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mae: Option<f64>,
+    /// The median absolute error; `None` for classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_absolute_error: Option<f64>,
 }
 
 /// One generation of a search.
@@ -62,6 +69,11 @@ pub struct LearningCurvePoint {
 const MAX_CURVE_POINTS: usize = 101;
 
 impl FinishedRun {
+    /// Whether the target is a number.
+    pub fn is_regression(&self) -> bool {
+        self.test.mae.is_some()
+    }
+
     /// The record of a completed fit.
     pub(crate) fn new(entry: &RunEntry, fitted: Fitted) -> Self {
         let model = fitted.model;
@@ -84,7 +96,10 @@ impl FinishedRun {
 impl SplitMetrics {
     fn of(metrics: &Metrics) -> Self {
         let Metrics { rows, accuracy, rmse, loss, .. } = *metrics;
-        Self { rows, accuracy, rmse, loss }
+        let mae = metrics.values.as_ref().map(|values| values.mae);
+        let median_absolute_error =
+            metrics.values.as_ref().map(|values| values.median_absolute_error);
+        Self { rows, accuracy, rmse, loss, mae, median_absolute_error }
     }
 }
 

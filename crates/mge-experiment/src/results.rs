@@ -1,6 +1,7 @@
 //! The finished runs of a plan, in the order of the plan.
 
 use crate::distinct::distinct;
+use crate::metric::TargetKinds;
 use crate::short_names::short_names;
 use crate::{
     ExperimentError, ExperimentPlan, FinishedRun, FinishedRuns, Metric, RankTest, ResultTable,
@@ -42,9 +43,25 @@ impl ResultRow {
         self.runs.iter().map(|run| metric.of(run)).collect()
     }
 
-    /// Count, mean and deviation of a metric; `None` before the first run is finished.
+    /// Count, mean and deviation of a metric; `None` before the first run is finished, and where the
+    /// runs have no such metric.
     pub fn moments(&self, metric: Metric) -> Option<Moments> {
-        Moments::of(&self.sample(metric)).ok()
+        let sample = self.sample(metric);
+        if sample.iter().any(|value| value.is_nan()) {
+            return None;
+        }
+        Moments::of(&sample).ok()
+    }
+
+    /// The number of decimals that tables show: four digits of a number with units.
+    pub(crate) fn digits(&self, metric: Metric) -> usize {
+        let is_regression = self.runs.iter().any(FinishedRun::is_regression);
+        match self.moments(metric).map(|moments| moments.mean) {
+            Some(mean) if is_regression && metric.has_units() && mean > 0.0 => {
+                (3.0 - mean.log10().floor()).clamp(0.0, 9.0) as usize
+            }
+            _ => metric.digits(),
+        }
     }
 
     /// The method, followed by the name of the settings if there is one.
@@ -104,6 +121,18 @@ impl Results {
         Self { test, ..self }
     }
 
+    /// What the targets of the finished runs are.
+    pub(crate) fn target_kinds(&self) -> TargetKinds {
+        let any = |wanted: bool| {
+            self.rows.iter().flat_map(|row| &row.runs).any(|run| run.is_regression() == wanted)
+        };
+        match (any(true), any(false)) {
+            (false, _) => TargetKinds::Classes,
+            (true, false) => TargetKinds::Values,
+            (true, true) => TargetKinds::Both,
+        }
+    }
+
     /// The data sets, each once, in the order of the plan.
     pub fn data_sets(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.data.as_str()))
@@ -111,7 +140,7 @@ impl Results {
 
     /// A table with one row for each finished run.
     pub fn runs_table(&self) -> ResultTable {
-        let columns = [
+        let mut columns: Vec<TableColumn> = [
             "data",
             "target",
             "method",
@@ -132,7 +161,13 @@ impl Results {
             "sparsity",
             "evaluations",
             "invalid_individuals",
-        ];
+        ]
+        .map(TableColumn::from)
+        .to_vec();
+        let has_values = self.target_kinds() != TargetKinds::Classes;
+        if has_values {
+            columns.extend(["test_r2", "test_mae", "test_median_error"].map(TableColumn::from));
+        }
         let cells = |(row, run): (&ResultRow, &FinishedRun)| -> Vec<TableCell> {
             let (entry, size) = (&run.entry, &run.size);
             let fold = entry.fold.map(|fold| fold.to_string()).unwrap_or_default();
@@ -161,12 +196,20 @@ impl Results {
                 run.search.invalid_individuals as f64,
             ];
             let words = words.into_iter().map(TableCell::Text);
-            words.chain(metrics.map(|value| TableCell::number(value, 4))).collect()
+            let metrics = metrics.map(|value| TableCell::number(value, 4));
+            let r2 = run.is_regression().then_some(run.test.accuracy);
+            let errors = [r2, run.test.mae, run.test.median_absolute_error];
+            let errors = errors.map(|value| match value {
+                Some(value) => TableCell::number(value, 6),
+                None => TableCell::Empty,
+            });
+            let errors = errors.into_iter().filter(|_| has_values);
+            words.chain(metrics).chain(errors).collect()
         };
         let runs = self.rows.iter().flat_map(|row| row.runs.iter().map(move |run| (row, run)));
         ResultTable {
             title: self.name.clone(),
-            columns: columns.map(TableColumn::from).to_vec(),
+            columns,
             rows: runs.map(cells).collect(),
             ..ResultTable::default()
         }

@@ -1,6 +1,7 @@
 //! The columns that a summary table may have.
 
 use crate::Metric;
+use crate::metric::TargetKinds;
 
 mge_names::named_enum! {
     /// A column of the summary table.
@@ -17,10 +18,14 @@ mge_names::named_enum! {
         RmseTrain = "rmse-train",
         /// Mean and deviation of the error on the test rows.
         RmseTest = "rmse-test",
-        /// Mean and deviation of the accuracy on the test rows.
-        Accuracy = "accuracy",
+        /// Mean and deviation of the accuracy on the test rows, or of R2 for numbers.
+        Accuracy = "accuracy" | "r2",
         /// The interval of the mean accuracy.
         AccuracyInterval = "accuracy-95",
+        /// Mean and deviation of the mean absolute error on the test rows, for numbers.
+        MaeTest = "mae-test",
+        /// Mean and deviation of the median absolute error on the test rows, for numbers.
+        MedianErrorTest = "median-error-test",
         /// Mean and deviation of the hidden layers.
         Layers = "layers",
         /// Mean and deviation of the hidden neurons.
@@ -48,8 +53,8 @@ mge_names::named_enum! {
 
 impl SummaryColumn {
     /// The columns that a table has by default: the paper's, the cost, and the comparison. `Protocol`
-    /// is one only where there are several.
-    pub(crate) fn defaults(one_protocol: bool) -> Vec<Self> {
+    /// is one only where there are several, and absolute errors only where targets are numbers.
+    pub(crate) fn defaults(one_protocol: bool, targets: TargetKinds) -> Vec<Self> {
         use SummaryColumn as Column;
         let columns = [
             Column::Data,
@@ -60,6 +65,7 @@ impl SummaryColumn {
             Column::RmseTest,
             Column::Accuracy,
             Column::AccuracyInterval,
+            Column::MaeTest,
             Column::Layers,
             Column::Neurons,
             Column::Features,
@@ -69,7 +75,12 @@ impl SummaryColumn {
             Column::P,
             Column::A12,
         ];
-        columns.into_iter().filter(|&one| one != Column::Protocol || !one_protocol).collect()
+        let is_shown = |column: &Column| match column {
+            Column::Protocol => !one_protocol,
+            Column::MaeTest => targets != TargetKinds::Classes,
+            _ => true,
+        };
+        columns.into_iter().filter(is_shown).collect()
     }
 
     /// Whether text and LaTeX leave it out, unless somebody asks for it.
@@ -83,6 +94,8 @@ impl SummaryColumn {
             Self::RmseTrain => Metric::RmseTrain,
             Self::RmseTest => Metric::RmseTest,
             Self::Accuracy => Metric::Accuracy,
+            Self::MaeTest => Metric::MaeTest,
+            Self::MedianErrorTest => Metric::MedianErrorTest,
             Self::Layers => Metric::Layers,
             Self::Neurons => Metric::Neurons,
             Self::Features => Metric::Features,

@@ -9,7 +9,7 @@ use mge_stats::one_sample_t;
 impl Results {
     /// The summary table: one line for each row of the results.
     pub fn summary_table(&self) -> ResultTable {
-        let columns = SummaryColumn::defaults(self.has_one_protocol());
+        let columns = SummaryColumn::defaults(self.has_one_protocol(), self.target_kinds());
         let heads = columns.iter().map(|&column| match column.is_detail() {
             true => TableColumn::detail(self.head(column)),
             false => self.head(column).into(),
@@ -58,23 +58,30 @@ impl Results {
             SummaryColumn::Method => "Method".to_owned(),
             SummaryColumn::Protocol => "Protocol".to_owned(),
             SummaryColumn::Runs => "Runs".to_owned(),
-            SummaryColumn::AccuracyInterval => format!("{} 95 %", Metric::Accuracy.title()),
+            SummaryColumn::AccuracyInterval => {
+                format!("{} 95 %", Metric::Accuracy.title_for(self.target_kinds()))
+            }
             SummaryColumn::Difference => "Difference".to_owned(),
             SummaryColumn::DifferenceInterval => "Difference 95 %".to_owned(),
             SummaryColumn::P => format!("{} p", self.test),
             SummaryColumn::A12 => "A12".to_owned(),
-            other => other.metric().map_or("", Metric::title).to_owned(),
+            other => {
+                let targets = self.target_kinds();
+                other.metric().map_or("", |metric| metric.title_for(targets)).to_owned()
+            }
         }
     }
 
     /// What bold means, the tests, the metrics, and what no test of so few runs can find.
     fn notes(&self, columns: &[SummaryColumn], comparisons: &[ComparisonToBest]) -> Vec<String> {
         let has = |column| columns.contains(&column);
+        let targets = self.target_kinds();
         let mut notes = Vec::new();
         if has(SummaryColumn::Accuracy) {
             notes.push(format!(
-                "Bold (*): the best accuracy of a data set and those equal to it by {} at \
+                "Bold (*): the best {} of a data set and those equal to it by {} at \
                  {SIGNIFICANCE}, unless all are equal.",
+                targets.score(),
                 self.test.described(comparisons)
             ));
         }
@@ -87,8 +94,9 @@ impl Results {
             (false, false) => {}
         }
         let metrics = columns.iter().filter_map(|column| column.metric());
-        let legend: Vec<String> =
-            metrics.map(|metric| format!("{}: {}", metric.title(), metric.meaning())).collect();
+        let legend: Vec<String> = metrics
+            .map(|m| format!("{}: {}", m.title_for(targets), m.meaning_for(targets)))
+            .collect();
         if !legend.is_empty() {
             notes.push(format!("{}.", legend.join("; ")));
         }
@@ -103,7 +111,8 @@ impl Results {
         detail.then(|| {
             format!(
                 "95 %: Student's confidence interval of the mean; none where nothing varies. \
-                     Difference: accuracy minus that of the best, {}.",
+                     Difference: {} minus that of the best, {}.",
+                self.target_kinds().score(),
                 match self.test {
                     RankTest::SignedRank => "on the common splits, with Student's interval",
                     RankTest::RankSum => "of all runs, with Welch's interval",
@@ -144,7 +153,7 @@ fn cell(row: &ResultRow, comparison: &ComparisonToBest, column: SummaryColumn) -
         other => match other.metric() {
             Some(metric) => {
                 let bold = metric == Metric::Accuracy && comparison.bold;
-                TableCell::mean(row.moments(metric), metric.digits(), bold)
+                TableCell::mean(row.moments(metric), row.digits(metric), bold)
             }
             None => TableCell::Empty,
         },

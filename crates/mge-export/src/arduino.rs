@@ -39,16 +39,17 @@ impl Exporter for Arduino {
 
 fn files(form: &Form<'_>) -> Vec<OutFile> {
     let name = &form.program.name;
+    let name_of = &form.program.name;
     let (parse, kind) = match form.integer {
-        None => ("Serial.parseFloat()", "numbers"),
-        Some(_) => ("Serial.parseInt()", "whole numbers"),
+        None => ("Serial.parseFloat()".to_owned(), "numbers"),
+        Some(_) => (format!("{name_of}_from_reading(i, Serial.parseInt())"), "raw readings"),
     };
     let values = [
         ("name", name.clone()),
         ("NAME", name.to_ascii_uppercase()),
         ("title", names::comment(&form.program.title)),
         ("class", class_type(form).to_owned()),
-        ("parse", parse.to_owned()),
+        ("parse", parse),
         ("kind", kind.to_owned()),
     ];
     let source = header_and_source(form)

@@ -5,8 +5,10 @@
 
 mod device;
 mod float;
+mod host_program;
 mod integer;
 mod project;
+mod single_header;
 
 pub(crate) use integer::{explain, table_bytes as integer_table_bytes};
 pub(crate) use project::{ARM_FLAGS, AVR_FLAGS, header_and_source};
@@ -41,6 +43,10 @@ impl Exporter for C {
 
     fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
         project::files(form)
+    }
+
+    fn single_header(&self, form: &Form<'_>) -> Option<Vec<OutFile>> {
+        Some(single_header::files(form))
     }
 }
 

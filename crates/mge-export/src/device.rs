@@ -1,13 +1,17 @@
 //! What a program needs on a device: it is compiled for the device and run in an emulator.
+//! [`Chip`] has the memory and the clock of each device.
 //!
 //! Flash and RAM are those of the whole example program (`device_avr.c`, `device_arm.c`) with its
 //! input buffer, but without the stack. The timer of the ATmega328P counts cycles in simavr. qemu
 //! does not model the pipeline of a Cortex-M, so its clock counts instructions.
 
+mod chip;
 mod firmware;
 mod tool;
 
 use std::path::Path;
+
+pub use chip::{Chip, STACK};
 
 use crate::c::{ARM_FLAGS, AVR_FLAGS, C, integer_table_bytes};
 use crate::error::ExportError;
@@ -15,7 +19,8 @@ use crate::exporter::{Exporter, Form};
 use crate::files::{OutFile, write_files};
 use crate::options::Device;
 
-use firmware::Firmware;
+use chip::Core;
+use firmware::{Firmware, RISCV_PROGRAM, RISCV_SCRIPT};
 use tool::{Tool, run};
 pub use tool::{ToolStatus, tools};
 
@@ -80,20 +85,28 @@ pub fn footprint(form: &Form<'_>, device: Device) -> Result<Footprint, ExportErr
     let folder = temporary()?;
     write_files(&C.files(form), folder.path())?;
     let source = format!("{}.c", form.program.name);
-    let program = match device {
-        Device::Atmega328p => "device_avr.c",
-        Device::CortexM0 | Device::CortexM4 => "device_arm.c",
+    let (program, size) = match Chip::of(device).core {
+        Core::Avr("attiny85") => ("device_attiny.c", Tool::AvrSize),
+        Core::Avr(_) => ("device_avr.c", Tool::AvrSize),
+        Core::Arm(..) => ("device_arm.c", Tool::ArmSize),
+        Core::RiscV(_) => ("device_riscv.c", Tool::RiscvSize),
+        Core::LikeOther(other) => return footprint(form, other),
         // An object file, since a program on the host is mostly its C library.
-        Device::Host => {
+        Core::Host => {
             run(Tool::Cc, &["-Os", "-c", "-o", "program.elf", &source], folder.path())?;
             return read_size(Tool::Size, folder.path());
         }
     };
+    if program == "device_riscv.c" {
+        let text = firmware::named(form, RISCV_PROGRAM);
+        write_files(&[OutFile::text(program, text)], folder.path())?;
+    }
+    if program == "device_attiny.c" {
+        let text = firmware::named(form, firmware::ATTINY_PROGRAM);
+        write_files(&[OutFile::text(program, text)], folder.path())?;
+    }
     compile(device, &[program, &source], form.integer.is_none(), folder.path())?;
-    read_size(
-        if device == Device::Atmega328p { Tool::AvrSize } else { Tool::ArmSize },
-        folder.path(),
-    )
+    read_size(size, folder.path())
 }
 
 /// Runs predictions on an emulated device.
@@ -105,39 +118,28 @@ pub fn emulate(
     device: Device,
     rows: DeviceRows<'_>,
 ) -> Result<Emulated, ExportError> {
+    let core = Chip::of(device).core;
+    if let Core::LikeOther(other) = core {
+        return emulate(form, other, rows);
+    }
     let mut all = Emulated::default();
-    let firmware = Firmware { form, device };
+    let firmware = Firmware { form, core, device };
     for rows in firmware.batches(rows) {
         let folder = temporary()?;
         write_files(&C.files(form), folder.path())?;
-        let write =
-            |name: &str, text: String| write_files(&[OutFile::text(name, text)], folder.path());
-        write("emulated.c", firmware.source(&rows))?;
+        write_files(&[OutFile::text("emulated.c", firmware.source(&rows))], folder.path())?;
         compile(device, &["emulated.c"], form.integer.is_none(), folder.path())?;
-        let printed = match device {
-            Device::Atmega328p => run(
-                Tool::Simavr,
-                &["-m", "atmega328p", "-f", "16000000", "program.elf"],
-                folder.path(),
-            )?,
+        let printed = match core {
+            Core::Avr(name) => {
+                run(Tool::Simavr, &["-m", name, "-f", "16000000", "program.elf"], folder.path())?
+            }
+            Core::Arm(_, machine, _) => {
+                let machine = ["-M", machine, "-icount", "shift=10"];
+                run(Tool::Qemu, &[&machine[..], &QEMU_FLAGS].concat(), folder.path())?
+            }
             _ => {
-                let machine = if device == Device::CortexM0 { "microbit" } else { "mps2-an386" };
-                let arguments = [
-                    "-M",
-                    machine,
-                    "-nographic",
-                    "-monitor",
-                    "none",
-                    "-serial",
-                    "none",
-                    "-icount",
-                    "shift=10",
-                    "-semihosting-config",
-                    "enable=on,target=native",
-                    "-kernel",
-                    "program.elf",
-                ];
-                run(Tool::Qemu, &arguments, folder.path())?
+                let machine = ["-M", "virt", "-bios", "none", "-icount", "shift=0"];
+                run(Tool::RiscvQemu, &[&machine[..], &QEMU_FLAGS].concat(), folder.path())?
             }
         };
         firmware.read(&printed, rows.len(), &mut all)?;
@@ -145,25 +147,58 @@ pub fn emulate(
     Ok(all)
 }
 
+const QEMU_FLAGS: [&str; 9] = [
+    "-nographic",
+    "-monitor",
+    "none",
+    "-serial",
+    "none",
+    "-semihosting-config",
+    "enable=on,target=native",
+    "-kernel",
+    "program.elf",
+];
+
 fn compile(
     device: Device,
     sources: &[&str],
     floats: bool,
     folder: &Path,
 ) -> Result<(), ExportError> {
-    let (tool, flags) = match device {
-        Device::Atmega328p => (Tool::AvrGcc, AVR_FLAGS.to_owned()),
-        Device::CortexM0 => (Tool::ArmGcc, format!("-mcpu=cortex-m0 {ARM_FLAGS} -T cortex-m.ld")),
-        _ => {
-            let unit = "-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16";
-            (Tool::ArmGcc, format!("{unit} {ARM_FLAGS} -T cortex-m.ld"))
+    let (tool, flags) = match Chip::of(device).core {
+        Core::Avr(name) => {
+            // What names the register that the emulator prints; only test programs have it.
+            let console = if name == "attiny85" && sources == ["emulated.c"] {
+                " -Wl,--undefined=mge_console -Wl,--section-start=.mmcu=0x910000"
+            } else {
+                ""
+            };
+            (Tool::AvrGcc, AVR_FLAGS.replace("atmega328p", name) + console)
         }
+        Core::Arm(cpu, ..) => (Tool::ArmGcc, format!("{cpu} {ARM_FLAGS} -T cortex-m.ld")),
+        Core::RiscV(arch) => {
+            if floats {
+                // The compiler comes without a C library, which has the functions of floats.
+                let tool = "the C library of riscv64-unknown-elf-gcc".to_owned();
+                let package = "picolibc-riscv64-unknown-elf";
+                return Err(ExportError::ToolMissing { tool, package });
+            }
+            write_files(&[OutFile::text("riscv.ld", RISCV_SCRIPT)], folder)?;
+            let flags = ARM_FLAGS.replace("-mthumb", "-nostdlib");
+            // There is no C library that a loop could call to copy memory.
+            let own = "-mabi=ilp32 -fno-tree-loop-distribute-patterns";
+            (Tool::RiscvGcc, format!("-march={arch} {own} {flags} -T riscv.ld"))
+        }
+        Core::LikeOther(_) | Core::Host => (Tool::Cc, "-Os".to_owned()),
     };
     let mut arguments: Vec<&str> = flags.split_whitespace().collect();
     arguments.extend(["-o", "program.elf"]);
     arguments.extend(sources);
     if floats {
         arguments.push("-lm");
+    }
+    if tool == Tool::RiscvGcc {
+        arguments.push("-lgcc");
     }
     run(tool, &arguments, folder).map(|_| ()).map_err(|error| match error {
         ExportError::ToolFailed { output, .. } if is_too_large(&output) => {

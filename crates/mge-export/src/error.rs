@@ -29,6 +29,9 @@ pub enum ExportError {
         /// Classes of the network.
         expected: usize,
     },
+    /// A network that predicts numbers.
+    #[error("the network predicts numbers, and exports are of classes; expected a classifier")]
+    Numbers,
     /// A target that has no such form.
     #[error(
         "{target} has no {number} form with the layout {layout}; expected {} and {}",
@@ -44,6 +47,12 @@ pub enum ExportError {
         layout: Layout,
         /// What the target can do.
         capabilities: Capabilities,
+    },
+    /// A target without headers.
+    #[error("{target} has no form in a single header; expected the target c")]
+    NoSingleHeader {
+        /// The target.
+        target: &'static str,
     },
     /// Integers need rows to choose their scales by.
     #[error("{number} needs calibration rows to choose its scales; expected training rows")]

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use mge_data::{Columns, FeatureRange};
+use mge_data::{Columns, FeatureRange, FileLayout};
 
 use crate::error::ExportError;
 use crate::exporter::{Exporter, Form};
 use crate::files::{OutFile, other_content, write_files};
 use crate::integer::{IntegerFormat, IntegerProgram};
-use crate::options::{Layout, Number};
+use crate::options::{Inputs, Layout, Number};
 use crate::program::{Program, TrainedClassifier};
+use crate::provenance::Provenance;
 
 /// How to export.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,11 +21,27 @@ pub struct ExportOptions {
     pub layout: Layout,
     /// The largest drop of accuracy that integers may cause. Default: 0.01.
     pub max_accuracy_drop: f64,
+    /// Which numbers the exported function takes. Default: those that the network reads.
+    pub inputs: Inputs,
+    /// What the files say about where they come from. Default: nothing but the licence.
+    pub provenance: Provenance,
+    /// The layout of the table that the model was made from: generated programs read it.
+    pub table: FileLayout,
+    /// C in one header, to be pasted, in place of a folder of files. Default: no.
+    pub single_header: bool,
 }
 
 impl Default for ExportOptions {
     fn default() -> Self {
-        Self { number: Number::F32, layout: Layout::Table, max_accuracy_drop: 0.01 }
+        Self {
+            number: Number::F32,
+            layout: Layout::Table,
+            max_accuracy_drop: 0.01,
+            inputs: Inputs::Used,
+            provenance: Provenance::default(),
+            table: FileLayout::default(),
+            single_header: false,
+        }
     }
 }
 
@@ -40,6 +57,31 @@ pub struct QuantizationRows<'a> {
     pub validation: &'a Columns,
     /// The class of each validation row.
     pub labels: &'a [u32],
+}
+
+/// The same for the inputs of a program, in their order.
+struct ProgramRows<'a> {
+    ranges: Vec<FeatureRange>,
+    sample: Columns,
+    validation: Columns,
+    labels: &'a [u32],
+}
+
+impl<'a> ProgramRows<'a> {
+    fn new(program: &Program, rows: &QuantizationRows<'a>) -> Self {
+        let features: Vec<usize> = program.inputs.iter().map(|input| input.feature).collect();
+        let select = |all: &Columns| {
+            Columns::from_fn(all.rows(), features.len(), |index, cells| {
+                cells.copy_from_slice(all.column(features[index]));
+            })
+        };
+        Self {
+            ranges: features.iter().map(|&feature| rows.ranges[feature]).collect(),
+            sample: select(rows.sample),
+            validation: select(rows.validation),
+            labels: rows.labels,
+        }
+    }
 }
 
 /// How well integers do in place of floats.
@@ -61,7 +103,7 @@ impl QuantizationReport {
         self.float_accuracy - self.integer_accuracy
     }
 
-    fn measure(program: &Program, integer: &IntegerProgram, rows: &QuantizationRows<'_>) -> Self {
+    fn measure(program: &Program, integer: &IntegerProgram, rows: &ProgramRows<'_>) -> Self {
         let (mut float_right, mut integer_right, mut agreed) = (0u32, 0u32, 0u32);
         let mut row = vec![0.0; rows.validation.count()];
         for (index, &label) in rows.labels.iter().enumerate() {
@@ -140,8 +182,15 @@ pub fn export(
     options: &ExportOptions,
     rows: Option<&QuantizationRows<'_>>,
 ) -> Result<Exported, ExportError> {
-    let &ExportOptions { number, layout, max_accuracy_drop } = options;
-    let program = Program::new(classifier)?;
+    let &ExportOptions { number, layout, max_accuracy_drop, inputs, single_header, .. } = options;
+    let mut program = Program::new(classifier, inputs)?;
+    if let Some(rows) = rows {
+        for input in &mut program.inputs {
+            input.range = rows.ranges.get(input.feature).copied();
+        }
+    }
+    program.table = options.table.clone();
+    program.provenance = options.provenance.lines();
     let capabilities = exporter.capabilities();
     if !capabilities.allow(number, layout) {
         let target = exporter.name();
@@ -151,8 +200,9 @@ pub fn export(
         None => (None, None),
         Some(format) => {
             let rows = rows.ok_or(ExportError::NoCalibration { number })?;
-            let integer = IntegerProgram::fit(&program, format, rows.ranges, rows.sample)?;
-            let report = QuantizationReport::measure(&program, &integer, rows);
+            let rows = ProgramRows::new(&program, rows);
+            let integer = IntegerProgram::fit(&program, format, &rows.ranges, &rows.sample)?;
+            let report = QuantizationReport::measure(&program, &integer, &rows);
             if report.accuracy_drop() > max_accuracy_drop {
                 let allowed = max_accuracy_drop;
                 return Err(ExportError::AccuracyDrop { number, report, allowed });
@@ -160,6 +210,14 @@ pub fn export(
             (Some(integer), Some(report))
         }
     };
-    let files = exporter.files(&Form { program: &program, integer: integer.as_ref(), layout });
+    let form = Form { program: &program, integer: integer.as_ref(), layout };
+    let files = if single_header {
+        let target = exporter.name();
+        exporter.single_header(&form).ok_or(ExportError::NoSingleHeader { target })?
+    } else {
+        exporter.files(&form)
+    };
+    let provenance = &options.provenance;
+    let files = files.into_iter().map(|file| provenance.annotate(file)).collect();
     Ok(Exported { files, program, integer, layout, quantization })
 }

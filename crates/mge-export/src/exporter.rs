@@ -5,7 +5,7 @@ use crate::files::OutFile;
 use crate::integer::IntegerProgram;
 use crate::options::{Layout, Number};
 use crate::program::Program;
-use crate::{Arduino, C, JavaScript, Onnx, Python, Rust};
+use crate::{Arduino, C, JavaScript, MicroPython, Onnx, Python, Rust};
 use mge_names::UnknownName;
 
 /// A language or format that a program can be written in.
@@ -24,6 +24,11 @@ pub trait Exporter: Send + Sync {
 
     /// Writes a form that [`Exporter::capabilities`] allows.
     fn files(&self, form: &Form<'_>) -> Vec<OutFile>;
+
+    /// The same in one header, where the language has headers.
+    fn single_header(&self, _form: &Form<'_>) -> Option<Vec<OutFile>> {
+        None
+    }
 }
 
 /// What a target can do.
@@ -64,7 +69,8 @@ pub struct Form<'a> {
 }
 
 /// All targets, in the order in which they are listed.
-pub static EXPORTERS: &[&dyn Exporter] = &[&C, &Rust, &Onnx, &Python, &JavaScript, &Arduino];
+pub static EXPORTERS: &[&dyn Exporter] =
+    &[&C, &Rust, &Onnx, &Python, &JavaScript, &Arduino, &MicroPython];
 
 /// The target of a name.
 ///
@@ -90,7 +96,7 @@ mod tests {
         let Err(error) = find_exporter("cobol") else { panic!("there is no such target") };
         assert_eq!(
             error.to_string(),
-            "unknown target `cobol`; expected c, rust, onnx, python, js or arduino"
+            "unknown target `cobol`; expected c, rust, onnx, python, js, arduino or micropython"
         );
     }
 }

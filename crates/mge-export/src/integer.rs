@@ -11,14 +11,20 @@
 
 mod activation;
 mod dead_neurons;
+mod error_bound;
 mod fit;
 mod inputs;
 mod outputs;
+mod probability;
+mod raw_scale;
 mod sample;
 
 use mge_net::Source;
 
 pub use activation::IntegerActivation;
+pub(crate) use probability::POWERS;
+pub use probability::ProbabilityScale;
+pub use raw_scale::RawScale;
 
 use crate::options::Number;
 
@@ -63,19 +69,40 @@ impl IntegerFormat {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IntegerInput {
     /// The number that `q = 0` stands for.
-    pub low: f64,
+    pub low: f32,
     /// The difference that one step of `q` stands for.
-    pub step: f64,
-    /// The largest `q`.
+    pub step: f32,
+    /// The largest `q`. Larger integers count as this one.
     pub top: u32,
+    /// How a raw reading, a whole number, becomes the integer without a float.
+    pub raw: RawScale,
 }
 
 impl IntegerInput {
-    /// The integer of a number.
+    /// An input; the ends are rounded to f32.
+    pub(crate) fn new(low: f64, step: f64, top: u32, whole: bool) -> Self {
+        // A step that f32 cannot hold would divide by zero or by infinity.
+        let step = (step as f32).clamp(f32::MIN_POSITIVE, f32::MAX);
+        let low = (low as f32).clamp(f32::MIN, f32::MAX);
+        Self { low, step, top, raw: RawScale::new(f64::from(low), f64::from(step), top, whole) }
+    }
+
+    /// The same range in twice as many steps.
+    pub(crate) fn with_finer_steps(&self) -> Self {
+        let whole = self.raw.decimals <= 0;
+        Self::new(f64::from(self.low), f64::from(self.step) / 2.0, self.top * 2, whole)
+    }
+
+    /// The integer of a number that is not NaN.
     pub fn quantize(&self, x: f32) -> u32 {
-        let q = ((f64::from(x) - self.low) / self.step + 0.5).floor();
-        // NaN cannot occur: missing values were filled before.
-        q.clamp(0.0, f64::from(self.top)) as u32
+        let q = (x - self.low) / self.step + 0.5;
+        // Casts saturate, and infinity minus infinity counts as missing elsewhere.
+        (q as u32).min(self.top)
+    }
+
+    /// The number that an integer stands for. Integers above the top count as the top.
+    pub fn number(&self, q: u32) -> f64 {
+        f64::from(self.low) + f64::from(self.step) * f64::from(q.min(self.top))
     }
 }
 
@@ -86,6 +113,21 @@ pub struct IntegerSum {
     pub bias: i64,
     /// The weights.
     pub terms: Vec<(Source, i64)>,
+}
+
+impl IntegerSum {
+    /// Whether the sum stays inside a signed number of so many bits, in every order of its terms,
+    /// for all values up to the top of their source.
+    pub(crate) fn stays_in(&self, bits: u32, top: impl Fn(Source) -> u32) -> bool {
+        let (mut low, mut high) = (self.bias, self.bias);
+        for &(source, weight) in &self.terms {
+            let product = weight * i64::from(top(source));
+            if product > 0 { high += product } else { low += product }
+        }
+        let limit = 1i64 << (bits - 1);
+        // The negative end is left out: its magnitude is no number of these bits.
+        -limit < low && high < limit
+    }
 }
 
 /// A neuron: `activation(sum >> shift)`.
@@ -116,6 +158,9 @@ pub struct IntegerProgram {
     pub score_bits: u32,
     /// The difference that one step of an output's sum stands for.
     pub score_step: f64,
+    /// Sums times their step differ by at most this from the sums of the floats for the numbers that
+    /// the integers stand for. It holds for every row of integers.
+    pub score_error: f64,
 }
 
 impl IntegerProgram {
@@ -124,22 +169,41 @@ impl IntegerProgram {
         self.inputs.iter().zip(row).map(|(input, &x)| input.quantize(x)).collect()
     }
 
-    /// The sum of each output for a row of integers.
+    /// The sum of each output for a row of integers. An integer above the top of its input counts as
+    /// the top, so that no sum leaves its bits: see [`IntegerProgram::never_wraps`].
     pub fn scores(&self, row: &[u32]) -> Vec<i64> {
         let mut values: Vec<u32> = Vec::with_capacity(self.neurons.len());
-        let total = |sum: &IntegerSum, bits: u32, values: &[u32]| {
+        let total = |sum: &IntegerSum, values: &[u32]| {
             let value = |source: Source| match source {
-                Source::Input(index) => row[index as usize],
+                Source::Input(index) => row[index as usize].min(self.inputs[index as usize].top),
                 Source::Neuron(index) => values[index as usize],
             };
             let terms = sum.terms.iter().map(|&(source, w)| w * i64::from(value(source)));
-            wrapped(terms.fold(sum.bias, |all, term| all + term), bits)
+            terms.fold(sum.bias, |all, term| all + term)
         };
         for neuron in &self.neurons {
-            let sum = total(&neuron.sum, self.sum_bits, &values);
+            let sum = total(&neuron.sum, &values);
             values.push(neuron.activation.apply(self.format, sum >> neuron.shift));
         }
-        self.outputs.iter().map(|sum| total(sum, self.score_bits, &values)).collect()
+        self.outputs.iter().map(|sum| total(sum, &values)).collect()
+    }
+
+    /// Whether every sum stays in its bits, also while it is added up, whatever integers the inputs
+    /// have. [`IntegerProgram::fit`] makes no other programs.
+    pub fn never_wraps(&self) -> bool {
+        let top = |source: Source| match source {
+            Source::Input(index) => self.inputs[index as usize].top,
+            Source::Neuron(_) => self.format.max_value,
+        };
+        let mut neurons = self.neurons.iter();
+        neurons.all(|neuron| neuron.sum.stays_in(self.sum_bits, top))
+            && self.outputs.iter().all(|sum| sum.stays_in(self.score_bits, top))
+    }
+
+    /// The largest integer of each input that needs a clamp: those whose type holds more.
+    pub(crate) fn clamped_tops(&self) -> Vec<Option<u32>> {
+        let max_of_type = if self.format.is_16_bit() { 0xFFFF } else { 0xFF };
+        self.inputs.iter().map(|input| (input.top < max_of_type).then_some(input.top)).collect()
     }
 
     /// The class that the scores decide on: the first of the largest.
@@ -184,13 +248,5 @@ impl IntegerProgram {
     pub fn max_terms(&self) -> usize {
         let sums = self.neurons.iter().map(|neuron| &neuron.sum).chain(&self.outputs);
         sums.map(|sum| sum.terms.len()).max().unwrap_or(0)
-    }
-}
-
-/// A number wrapped to 16 or 32 bits, two's complement.
-fn wrapped(number: i64, bits: u32) -> i64 {
-    match bits {
-        16 => i64::from(number as i16),
-        _ => i64::from(number as i32),
     }
 }

@@ -3,11 +3,14 @@
 //! Browsers refuse to import a module from a page that was opened from disk. So the page holds a
 //! copy of the module's text.
 
+mod controls;
+
 use crate::exporter::{Capabilities, Exporter, Form};
 use crate::files::OutFile;
 use crate::names;
 use crate::program::{Program, WeightedSum};
 use crate::text::{classes, f32_text, f64_text, filled, inputs, list};
+use controls::controls;
 
 /// The target `js`.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +46,12 @@ fn files(program: &Program) -> Vec<OutFile> {
     let inline = lines.collect::<Vec<_>>().join("\n");
     let page = filled(
         PAGE,
-        &[("title", html(&program.title)), ("name", program.name.clone()), ("module", inline)],
+        &[
+            ("title", html(&program.title)),
+            ("name", program.name.clone()),
+            ("module", inline),
+            ("controls", controls(program)),
+        ],
     );
     vec![OutFile::text(format!("{}.mjs", program.name), module), OutFile::text("index.html", page)]
 }
@@ -176,68 +184,4 @@ export function predict(row) {
 }
 ";
 
-const PAGE: &str = "<!doctype html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-<title>@title@</title>
-<style>
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-form { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .5rem 1rem; }
-label { display: flex; flex-direction: column; font-size: .85rem; overflow-wrap: anywhere; }
-input { font: inherit; padding: .2rem .4rem; }
-#answer { font-size: 2rem; margin: 1rem 0 .5rem; overflow-wrap: anywhere; }
-#bars { display: grid; grid-template-columns: fit-content(40%) 1fr max-content; gap: .25rem .75rem; align-items: center; }
-#bars span { overflow-wrap: anywhere; }
-#bars div div { background: #3b6fb6; height: .8rem; }
-</style>
-</head>
-<body>
-<h1>@title@</h1>
-<p>Change the numbers; an empty field is a missing value. Everything is computed in this page.</p>
-<p id=\"answer\" role=\"status\"></p>
-<div id=\"bars\"></div>
-<h2>Inputs</h2>
-<form id=\"form\"></form>
-<script type=\"module\">
-// The text of @name@.mjs.
-@module@
-const form = document.getElementById(\"form\");
-const fields = features.map((name, i) => {
-    if (!used[i]) return null;
-    const label = document.createElement(\"label\");
-    label.textContent = name;
-    label.title = meanings[i];
-    const input = document.createElement(\"input\");
-    input.type = \"number\";
-    input.step = \"any\";
-    // As many digits as a 32-bit float has.
-    input.value = Number(fills[i].toPrecision(7));
-    input.addEventListener(\"input\", answer);
-    label.append(input);
-    form.append(label);
-    return input;
-});
-
-function answer() {
-    const row = fields.map((field) => (field && field.value !== \"\" ? Number(field.value) : NaN));
-    const p = probabilities(row);
-    document.getElementById(\"answer\").textContent = predict(row);
-    document.getElementById(\"bars\").replaceChildren(
-        ...classes.flatMap((name, i) => {
-            const [label, track, bar, value] = [\"span\", \"div\", \"div\", \"span\"].map((tag) => document.createElement(tag));
-            label.textContent = name;
-            bar.style.width = `${100 * p[i]}%`;
-            track.append(bar);
-            value.textContent = p[i].toFixed(3);
-            return [label, track, value];
-        })
-    );
-}
-answer();
-</script>
-</body>
-</html>
-";
+const PAGE: &str = include_str!("js/page.html");

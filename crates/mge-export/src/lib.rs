@@ -6,7 +6,7 @@
 //! [`Exporter`] writes a program in one language or format; [`EXPORTERS`] lists all of them.
 //! [`export`] does all of it, and refuses integers that cost more accuracy than allowed.
 //!
-//! The exported function takes the numbers that the network reads, in the order of its features:
+//! The exported function takes the numbers that the network reads ([`Inputs`]), in their order:
 //! columns of numbers as they are, categories as 0 and 1. A comment in each export lists them.
 //! NaN is a missing value in the float forms.
 //!
@@ -42,10 +42,12 @@ mod exporter;
 mod files;
 mod integer;
 mod js;
+mod micropython;
 mod names;
 mod onnx;
 mod options;
 mod program;
+mod provenance;
 mod python;
 mod rust;
 mod text;
@@ -58,10 +60,13 @@ pub use exporter::{Capabilities, EXPORTERS, Exporter, Form, find_exporter};
 pub use files::OutFile;
 pub use integer::{
     IntegerActivation, IntegerFormat, IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum,
+    ProbabilityScale, RawScale,
 };
 pub use js::JavaScript;
+pub use micropython::MicroPython;
 pub use onnx::Onnx;
-pub use options::{Device, Layout, Number};
-pub use program::{Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
+pub use options::{Device, Inputs, Layout, Number};
+pub use program::{InputCell, Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
+pub use provenance::{LICENCE, Provenance};
 pub use python::Python;
 pub use rust::Rust;

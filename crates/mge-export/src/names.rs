@@ -51,6 +51,37 @@ pub fn identifier(name: &str) -> String {
     made.to_owned()
 }
 
+/// Names of constants, one for each name: ASCII capitals, digits and underscores, all different, none
+/// empty. They are meant to follow a prefix, so they may begin with a digit. Names of other scripts
+/// become their number.
+pub fn constants<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = std::collections::BTreeSet::new();
+    let constant = |(index, name): (usize, &str)| {
+        let signs = name.replace("<=", " LE ").replace(">=", " GE ").replace('=', " ");
+        let mut made = String::new();
+        for character in signs.chars() {
+            if character.is_ascii_alphanumeric() {
+                made.push(character.to_ascii_uppercase());
+            } else if !made.is_empty() && !made.ends_with('_') {
+                made.push('_');
+            }
+            if made.len() == MAX_LENGTH {
+                break;
+            }
+        }
+        let made = made.trim_end_matches('_');
+        let readable = if made.is_empty() { index.to_string() } else { made.to_owned() };
+        let mut unique = readable.clone();
+        let mut count = 1;
+        while !taken.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{readable}_{count}");
+        }
+        unique
+    };
+    names.into_iter().enumerate().map(constant).collect()
+}
+
 /// Text for a comment, on one line. Letters and digits of every script, harmless ASCII and signs of
 /// Latin-1 stay; every other character becomes its code point.
 pub fn comment(text: &str) -> String {
@@ -147,6 +178,15 @@ mod tests {
         ] {
             assert_eq!(identifier(name), expected, "{name:?}");
         }
+    }
+
+    #[test]
+    fn constants_are_plain_and_different() {
+        let names =
+            ["load=heavy", "load heavy", "", "größe", "日本", "a*/", "3d", "load_heavy_2", "2"];
+        let expected =
+            ["LOAD_HEAVY", "LOAD_HEAVY_2", "2", "GR_E", "4", "A", "3D", "LOAD_HEAVY_2_2", "2_2"];
+        assert_eq!(constants(names), expected);
     }
 
     #[test]

@@ -99,6 +99,7 @@ fn model(program: &Program) -> ModelProto {
             entry("features", json(&features)),
             entry("meanings", json(&meanings)),
             entry("classes", json(&classes)),
+            entry("provenance", program.provenance.join("\n")),
         ],
     }
 }

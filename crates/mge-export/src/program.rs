@@ -7,7 +7,7 @@
 
 mod fold;
 
-use mge_data::Preprocess;
+use mge_data::{FeatureRange, FileLayout, Preprocess};
 use mge_net::{Activation, Network, Snippet, Source, SourceText};
 
 use crate::text::f32_text;
@@ -25,11 +25,30 @@ pub struct TrainedClassifier<'a> {
     pub classes: &'a [String],
 }
 
+/// How a cell of a table becomes an input.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InputCell {
+    /// The number in it.
+    Number,
+    /// 1 where the cell is this category, else 0.
+    Is(String),
+    /// The position of the cell's category in this list.
+    Ordinal(Vec<String>),
+    /// 1 where the cell is missing, else 0.
+    IsMissing,
+}
+
 /// One number that the exported function takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramInput {
+    /// The index of the feature in the model.
+    pub feature: usize,
     /// The feature's name.
     pub name: String,
+    /// The raw column that it comes from.
+    pub column: String,
+    /// How a cell of that column becomes this input.
+    pub cell: InputCell,
     /// What to pass, in words: which raw column, which category.
     pub description: String,
     /// Replaces a missing value (NaN).
@@ -44,6 +63,10 @@ pub struct ProgramInput {
     pub center: f64,
     /// The unit of their spread: a standard deviation or a range.
     pub spread: f64,
+    /// The categories of the raw column; none of a column of numbers.
+    pub categories: Vec<String>,
+    /// The range of the training rows, where it is known.
+    pub range: Option<FeatureRange>,
 }
 
 /// A source and its weight.
@@ -88,7 +111,8 @@ pub struct Program {
     pub name: String,
     /// The name as it was given.
     pub title: String,
-    /// The numbers that the function takes, in order.
+    /// The numbers that the function takes, in order. There is at least one: a network that reads
+    /// none gets its first feature.
     pub inputs: Vec<ProgramInput>,
     /// Hidden neurons, each after those it reads.
     pub neurons: Vec<(Activation, WeightedSum)>,
@@ -96,6 +120,10 @@ pub struct Program {
     pub outputs: Vec<WeightedSum>,
     /// The class names.
     pub classes: Vec<String>,
+    /// The layout of the table that the model was made from.
+    pub table: FileLayout,
+    /// Where it comes from, for formats without comments.
+    pub provenance: Vec<String>,
 }
 
 impl Program {

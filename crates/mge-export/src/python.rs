@@ -5,7 +5,7 @@ use mge_net::SourceText;
 use crate::exporter::{Capabilities, Exporter, Form};
 use crate::files::OutFile;
 use crate::names;
-use crate::program::{Program, WeightedSum};
+use crate::program::{InputCell, Program, ProgramInput, WeightedSum};
 use crate::text::{classes, f32_text, f64_text, filled, inputs, list};
 
 /// The target `python`.
@@ -78,6 +78,11 @@ fn source(program: &Program) -> String {
             ("features", list(program.inputs.iter().map(|i| names::python_string(&i.name)))),
             ("fills", list(fills)),
             ("shifts", list(shifts)),
+            ("columns", columns(program)),
+            (
+                "by_position",
+                if program.table.header == Some(false) { "True" } else { "False" }.into(),
+            ),
             ("neurons", neurons),
             ("outputs", outputs),
             ("activations", functions("    ", |source| source.python)),
@@ -86,13 +91,34 @@ fn source(program: &Program) -> String {
     )
 }
 
+/// What a program reads from a table, one line for each input.
+fn columns(program: &Program) -> String {
+    let text = |text: &String| names::python_string(text);
+    let line = |input: &ProgramInput| {
+        let words = program.table.boolean_columns.contains(&input.column);
+        let (kind, categories) = match &input.cell {
+            InputCell::Number if words => ("word", &[][..]),
+            InputCell::Number => ("number", &[][..]),
+            InputCell::Is(category) => ("is", std::slice::from_ref(category)),
+            InputCell::Ordinal(categories) => ("position", &categories[..]),
+            InputCell::IsMissing => ("missing", &[][..]),
+        };
+        let categories: Vec<String> = categories.iter().map(text).collect();
+        let word = program.table.missing_words.get(&input.column);
+        let word = word.filter(|_| input.cell == InputCell::Number);
+        let word = word.map_or("None".to_owned(), text);
+        format!("    ({}, \"{kind}\", [{}], {word}),\n", text(&input.column), categories.join(", "))
+    };
+    program.inputs.iter().map(line).collect()
+}
+
 const TEMPLATE: &str = "# @title@: a classifier made by mge. Needs Python 3.8 and nothing else.
 #
 # Inputs of predict, in order (scaling is part of the weights):
 @list@#
 # Classes that it returns:
 @answers@#
-#   python3 @name@.py rows.csv     prints the label and the probabilities of each row of numbers
+#   python3 @name@.py rows.csv     prints the label and the probabilities of each row of a table
 \"\"\"A classifier made by mge; the comments of this file tell what it takes and answers.\"\"\"
 import math
 
@@ -190,14 +216,100 @@ def predict_proba_array(rows):
     return exps / exps.sum(axis=1, keepdims=True)
 
 
-def main():
+# Columns of the table that the model was made from: name, how a cell becomes an input, a word for
+# a missing cell. `is` is 1 where the cell is the category, `position` the position in the list.
+_COLUMNS = [
+@columns@]
+_BY_POSITION = @by_position@
+_MISSING = \"? NA N/A n/a NaN nan null NULL Null <NA> #N/A <null>\".split()
+
+
+def _truth(cell):
+    cell = cell.lower()
+    return True if cell in (\"true\", \"yes\", \"t\", \"y\") else False if cell in (\"false\", \"no\", \"f\", \"n\") else None
+
+
+def _same(cell, category):
+    if cell == category:
+        return True
+    try:
+        return float(cell) == float(category)
+    except ValueError:
+        return len(cell) > 3 and _truth(cell) is not None and cell.lower() == category.lower()
+
+
+def _number(cell, delimiter):
+    return float(cell.replace(\",\", \".\") if delimiter == \";\" and \".\" not in cell else cell)
+
+
+def _cell(cell, column, delimiter):
+    name, kind, categories, word = column
+    missing = cell == \"\" or cell in _MISSING or cell == word
+    if kind == \"missing\":
+        return float(missing)
+    if missing:
+        return math.nan
+    if kind == \"is\":
+        return float(_same(cell, categories[0]))
+    if kind == \"position\":
+        return next((float(i) for i, one in enumerate(categories) if _same(cell, one)), math.nan)
+    if cell in (\"None\", \"none\", \"NONE\", \"na\", \"nil\", \"-\", \"--\", \".\"):
+        return math.nan
+    if kind == \"word\" and _truth(cell) is not None:
+        return float(_truth(cell))
+    try:
+        return _number(cell, delimiter)
+    except ValueError:
+        raise ValueError(f\"column {name}: expected a number, found {cell}\") from None
+
+
+def read_table(lines):
+    \"\"\"The numbers of each row of a table, whose first line names the columns. Cells may be quoted.
+    Without such a line each row has the numbers of `predict`.\"\"\"
     import csv
+    import itertools
+
+    lines = iter(lines)
+    first = next(lines, \"\").lstrip(\"\\ufeff\")
+    plain = \"\".join(first.split('\"')[::2])
+    delimiter = max(\" \\t;|,\", key=lambda one: plain.count(one) if one != \" \" else 0.5)
+    reader = csv.reader(itertools.chain([first], lines), delimiter=delimiter, skipinitialspace=True)
+    places = None
+    for at, row in enumerate(reader):
+        cells = [cell.strip() for cell in row if delimiter != \" \" or cell.strip()]
+        if not any(cells):
+            continue
+        if at == 0:
+            absent = [column[0] for column in _COLUMNS if column[0] not in cells]
+            if not absent:
+                places = [cells.index(column[0]) for column in _COLUMNS]
+                continue
+            if len(absent) < len(_COLUMNS):
+                raise ValueError(f\"line 1: there is no column {absent[0]}\")
+        try:
+            if places is None and _BY_POSITION:
+                places = [int(column[0][len(\"column_\"):]) - 1 for column in _COLUMNS]
+            if places is not None:
+                yield [_cell(cells[i], column, delimiter) for i, column in zip(places, _COLUMNS)]
+            elif len(cells) == len(FEATURES):
+                yield [math.nan if c == \"\" or c in _MISSING else _number(c, delimiter) for c in cells]
+            else:
+                raise ValueError(f\"expected {len(FEATURES)} numbers, or a first line with the names of the columns\")
+        except IndexError:
+            raise ValueError(f\"line {reader.line_num}: a cell is not there\") from None
+        except ValueError as error:
+            raise ValueError(f\"line {reader.line_num}: {error}\") from None
+
+
+def main():
     import sys
 
-    with open(sys.argv[1], newline=\"\") if len(sys.argv) > 1 else sys.stdin as file:
-        for row in csv.reader(file):
-            numbers = [float(cell) if cell.strip() else math.nan for cell in row]
-            print(predict(numbers), *predict_proba(numbers), sep=\",\")
+    with open(sys.argv[1], newline=\"\", encoding=\"utf-8\") if len(sys.argv) > 1 else sys.stdin as file:
+        try:
+            for numbers in read_table(file):
+                print(predict(numbers), *predict_proba(numbers), sep=\",\")
+        except ValueError as error:
+            sys.exit(str(error))
 
 
 if __name__ == \"__main__\":

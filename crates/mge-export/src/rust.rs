@@ -3,6 +3,7 @@
 //! The core library has no exp, tanh and sin. The float form has its own, with an error of about
 //! 1e-7.
 
+mod example;
 mod float;
 mod integer;
 
@@ -40,7 +41,7 @@ impl Exporter for Rust {
     }
 
     fn files(&self, form: &Form<'_>) -> Vec<OutFile> {
-        let texts = [manifest(form.program), library(form), golden(form), example(form)];
+        let texts = [manifest(form.program), library(form), golden(form), example::example(form)];
         PATHS.into_iter().zip(texts).map(|(path, text)| OutFile::text(path, text)).collect()
     }
 }
@@ -107,6 +108,14 @@ pub const CLASSES: usize = @classes@;
 /// One number of a row.
 pub type Value = @value@;
 
+/// The indices of the inputs.
+pub mod input {
+@input_names@}
+
+/// The indices of the classes.
+pub mod class {
+@class_names@}
+
 /// The names of the classes.
 pub static LABELS: [&str; CLASSES] = [
 @labels@
@@ -120,12 +129,26 @@ pub static LABELS: [&str; CLASSES] = [
             ("classes", program.classes.len().to_string()),
             ("value", value_type(form).to_owned()),
             ("labels", list(labels)),
+            ("input_names", constants(program.inputs.iter().map(|input| input.name.as_str()))),
+            ("class_names", constants(program.classes.iter().map(String::as_str))),
         ],
     );
     head + &match form.integer {
         None => float::body(form),
         Some(integer) => integer::body(form, integer),
     }
+}
+
+/// Constants of indices. A name that begins with a digit gets a letter in front.
+fn constants<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names = names::constants(names).into_iter().enumerate();
+    let has_digit = |name: &str| name.starts_with(|c: char| c.is_ascii_digit());
+    // No name has two underscores in a row, so that none is equal to another one with a prefix.
+    let line = |(index, name): (usize, String)| match has_digit(&name) {
+        true => format!("    pub const N__{name}: usize = {index};\n"),
+        false => format!("    pub const {name}: usize = {index};\n"),
+    };
+    names.map(line).collect()
 }
 
 fn golden(form: &Form<'_>) -> String {
@@ -188,44 +211,5 @@ fn answers_are_those_of_the_model() {
 }
 ",
         &[("name", name), ("rows", rows_text), ("more", more), ("check", check.to_owned())],
-    )
-}
-
-fn example(form: &Form<'_>) -> String {
-    let answer = match form.integer {
-        None => {
-            "        let row: [f32; INPUTS] = row.try_into().expect(\"one number for each input\");
-        let class = predict(&row);
-        print!(\"{class} {}\", LABELS[class]);
-        for p in probabilities(&row) {
-            print!(\" {p:e}\");
-        }
-        println!();\n"
-        }
-        Some(_) => {
-            "        let row: [Value; INPUTS] = quantize(row.try_into().expect(\"one number for each input\"));
-        let class = predict(&row);
-        print!(\"{class} {}\", LABELS[class]);
-        for score in scores(&row) {
-            print!(\" {score}\");
-        }
-        println!();\n"
-        }
-    };
-    filled(
-        "//! Reads rows of numbers from standard input: one row on each line, spaces between numbers, NaN
-//! for a missing one. Prints class and label of each row.
-use @name@::*;
-use std::io::{BufRead, stdin};
-
-fn main() {
-    for line in stdin().lock().lines() {
-        let line = line.expect(\"text\");
-        let numbers = line.split_whitespace().map(|x| x.parse().expect(\"a number\"));
-        let row: Vec<f32> = numbers.collect();
-@answer@    }
-}
-",
-        &[("name", form.program.name.clone()), ("answer", answer.to_owned())],
     )
 }

@@ -99,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{name} seed {seed} {:.0} s mean loss {mean:.5}", began.elapsed().as_secs_f64());
         for (budget, accuracies) in budgets.iter().zip(&mut table) {
             let limits = Limits { max_ops: Some(*budget), ..Default::default() };
-            let Some(best) = pick(&members, &limits, Pick::Accuracy) else { continue };
+            let Some(best) = pick(&members, &limits, Pick::LowestLoss) else { continue };
             let accuracy = test_rows.accuracy(&best.network, &mut Scratch::new());
             let size = Size::of(&best.network);
             let direct: usize = (best.network.outputs().iter())

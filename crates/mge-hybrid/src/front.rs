@@ -20,7 +20,7 @@ pub struct Member {
     pub loss: f64,
     /// The standard error of that loss over folds, or over blocks of the validation part.
     pub standard_error: f64,
-    /// The accuracy on the same rows.
+    /// The accuracy on the same rows; for numbers the fraction of the variance that is explained.
     pub accuracy: f64,
     /// The L2 penalty of its training.
     pub l2: f64,

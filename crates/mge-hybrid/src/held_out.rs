@@ -1,7 +1,6 @@
 //! Which rows are held out to compare networks: single rows, whole groups, or the last rows.
 
 use crate::training_data::{ORDER_STREAM, TrainingData};
-use mge_net::Targets;
 use mge_random::{Purpose, Stream};
 use std::collections::HashSet;
 
@@ -117,13 +116,6 @@ impl TrainingData<'_> {
             dependence => dependence,
         }
     }
-
-    /// What each part should have its share of: the classes.
-    fn kinds(&self) -> Vec<u32> {
-        match self.targets {
-            Targets::Classes { labels, .. } => labels.to_vec(),
-        }
-    }
 }
 
 fn different(keys: &[u32]) -> usize {
@@ -154,7 +146,7 @@ fn time_cuts(ranks: &[u32], positions: &[usize]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mge_net::{Columns, Loss};
+    use mge_net::{Columns, Loss, Targets};
 
     fn with<R>(dependence: Dependence<'_>, look: impl FnOnce(TrainingData<'_>) -> R) -> R {
         let labels: Vec<u32> = (0..60).map(|row| row % 3).collect();

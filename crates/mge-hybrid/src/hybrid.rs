@@ -4,14 +4,15 @@ use crate::budgets::Budgets;
 use crate::cost_model::min_bytes;
 use crate::front::{HybridState, Member};
 use crate::params::CheckedParams;
-use crate::pick::pick;
+use crate::pick::{non_dominated, pick};
 use crate::start::TableShape;
 use crate::strategy::{CvStrategy, HoldOutStrategy, SearchContext, Strategy};
 use crate::training_config::TrainingConfig;
 use crate::training_data::{HybridError, TrainingData};
-use mge_evolve::{Progress, Record, Search, ShouldStop};
-use mge_net::{Network, Scratch};
+use mge_evolve::{GenerationProgress, Progress, Record, Search, ShouldStop};
+use mge_net::{EvaluationError, Network, Scratch};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The hybrid search on one table.
 pub struct Hybrid {
@@ -32,6 +33,12 @@ impl Hybrid {
         let (inputs, outputs) = (data.columns.count(), data.targets.outputs());
         check(&params, inputs, outputs)?;
         let settings = &params.0;
+        let link = data.targets.link();
+        match link.is_identity() {
+            true if data.is_balanced => return Err(EvaluationError::NothingToBalance.into()),
+            true => {}
+            false => settings.refit_loss.check(link)?,
+        }
         let rows = data.targets.rows();
         let is_large_table = settings.is_large_table(rows);
         let size = TableShape { rows, inputs, outputs };
@@ -42,7 +49,8 @@ impl Hybrid {
         };
         let budgets = Budgets::new(&params, inputs, outputs, is_large_table);
         let cost_model = params.cost_model(inputs);
-        let context = SearchContext { params, seed, budgets, cost_model, first_configs };
+        let progress = Arc::default();
+        let context = SearchContext { params, seed, budgets, cost_model, first_configs, progress };
         let strategy: Box<dyn Strategy> = if is_large_table {
             Box::new(HoldOutStrategy::new(&data, context)?)
         } else {
@@ -84,7 +92,9 @@ impl Hybrid {
         pick(members, &params.limits(), params.pick())
     }
 
-    /// The accuracy of a network on all rows.
+    /// How good a network is on all rows, as [`BatchEvaluator::accuracy`] says.
+    ///
+    /// [`BatchEvaluator::accuracy`]: mge_net::BatchEvaluator::accuracy
     pub fn accuracy(&self, network: &Network) -> f64 {
         let evaluator = self.strategy.all_rows().evaluator();
         evaluator.batch().accuracy(network, &mut Scratch::new())
@@ -180,6 +190,14 @@ impl Search for Hybrid {
     fn best<'s>(&self, front: &'s HybridState) -> &'s Member {
         let picked = self.pick(self.on_front(front)).or(front.members.first());
         picked.expect("the first generation fills every level")
+    }
+
+    fn front<'s>(&self, front: &'s HybridState) -> Vec<&'s Member> {
+        non_dominated(self.on_front(front))
+    }
+
+    fn generation_progress(&self) -> Option<Arc<GenerationProgress>> {
+        Some(Arc::clone(&self.strategy.context().progress))
     }
 
     fn history<'s>(&self, front: &'s HybridState) -> &'s [Record] {

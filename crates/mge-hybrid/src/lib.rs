@@ -56,7 +56,7 @@
 //! // The most accurate network of at most 30 operations.
 //! let front = search.final_front(&state);
 //! let limits = Limits { max_ops: Some(30), ..Default::default() };
-//! let best = pick(&front, &limits, Pick::Accuracy).expect("a small network");
+//! let best = pick(&front, &limits, Pick::LowestLoss).expect("a small network");
 //! assert!(best.operations <= 30);
 //! assert!(search.accuracy(&best.network) > 0.95);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -90,5 +90,5 @@ pub use front::{HybridState, Member};
 pub use held_out::Dependence;
 pub use hybrid::Hybrid;
 pub use params::{CheckedParams, HybridParams, ParamError};
-pub use pick::{Limits, Pick, non_dominated, pick};
+pub use pick::{Limits, Pick, RECOMMENDED_TOLERANCE, SMALLEST_TOLERANCE, non_dominated, pick};
 pub use training_data::{HybridError, TrainingData};

@@ -11,8 +11,8 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HybridParams {
-    /// The highest budget of the front, in operations. Default: 300 for two classes, else 150 for
-    /// each class, at most 2000.
+    /// The highest budget of the front, in operations. Default: 300 for two classes or one
+    /// number, else 150 for each class or number, at most 2000.
     pub max_ops: Option<usize>,
     /// The maximum bytes of the picked network, see [`mge_net::table_bytes`]. Default: no limit.
     pub max_bytes: Option<usize>,
@@ -20,8 +20,8 @@ pub struct HybridParams {
     pub max_features: Option<usize>,
     /// The maximum number of hidden neurons of any network. Default: no limit.
     pub max_neurons: Option<usize>,
-    /// Which network of the front is the result: `accuracy`, `knee` or `smallest-within-1se`.
-    /// Default: `accuracy` if one of the limits above is given, else `knee`.
+    /// Which network of the front is the result, see [`Pick`]. Default: `lowest-loss` if one of the
+    /// limits above is given, else `recommended`.
     pub pick: Option<Pick>,
     /// What the front weighs against the loss: `operations` or `bytes`. Default `operations`.
     pub objective: Objective,
@@ -57,8 +57,9 @@ pub struct HybridParams {
     /// Epochs of Adam for one network on large tables. Default: 12, or more until there are 1,200
     /// steps of up to 512 rows.
     pub epochs: Option<usize>,
-    /// The loss of the final training on large tables, `mse` or `ce`. Default `mse`: it weighs rows
-    /// less that the network gets wrong anyway, which leaves more to the others.
+    /// The loss of the final training on large tables of classes, `mse` or `ce`. Default `mse`: it
+    /// weighs rows less that the network gets wrong anyway, which leaves more to the others.
+    /// Networks for numbers end their training with the loss of the search.
     #[serde(alias = "last_loss")]
     pub refit_loss: Loss,
     /// The activations that neurons may have. Default: gauss and tanh.

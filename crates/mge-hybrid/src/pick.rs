@@ -30,11 +30,25 @@ impl Limits {
     }
 }
 
+/// How far the accuracy of the recommended network may be below the highest.
+pub const RECOMMENDED_TOLERANCE: f64 = 0.005;
+/// How far the accuracy of the smallest network may be below the highest.
+pub const SMALLEST_TOLERANCE: f64 = 0.02;
+
 mge_names::named_enum! {
     /// A rule that picks one network of those inside the limits.
     pub enum Pick: "rule" {
+        /// The smallest network whose accuracy is at most half a point below the highest
+        /// ([`RECOMMENDED_TOLERANCE`]). On tables that did not choose the rule it loses nothing to the
+        /// most accurate network and is smaller; see `scripts/choose-default.py`.
+        Recommended = "recommended",
+        /// The smallest network whose accuracy is at most two points below the highest
+        /// ([`SMALLEST_TOLERANCE`]).
+        Smallest = "smallest",
+        /// The network with the highest accuracy; of equals the smallest.
+        MostAccurate = "most-accurate",
         /// The network with the lowest loss.
-        Accuracy = "accuracy",
+        LowestLoss = "lowest-loss" | "accuracy",
         /// The knee of the front: the network farthest below the line between its ends, with costs
         /// on a logarithmic scale.
         Knee = "knee",
@@ -44,10 +58,10 @@ mge_names::named_enum! {
 }
 
 impl Pick {
-    /// The rule when none is given: the best network inside limits, or the knee where there are
-    /// none.
+    /// The rule when none is given: the lowest loss inside limits. Where there are none, a network
+    /// that is accurate and no larger than that takes.
     pub fn default_for(limits: &Limits) -> Self {
-        if *limits == Limits::default() { Pick::Knee } else { Pick::Accuracy }
+        if *limits == Limits::default() { Pick::Recommended } else { Pick::LowestLoss }
     }
 }
 
@@ -70,8 +84,13 @@ pub fn pick<'m>(members: &'m [Member], limits: &Limits, rule: Pick) -> Option<&'
         members.iter().filter(|member| limits.allow(&member.network)).cloned().collect();
     let front = non_dominated(&allowed);
     let best = *front.last()?;
+    let highest = front.iter().map(|member| member.accuracy).fold(f64::NEG_INFINITY, f64::max);
+    let with_accuracy = |min: f64| front.iter().copied().find(|member| member.accuracy >= min);
     let picked = match rule {
-        Pick::Accuracy => best,
+        Pick::Recommended => with_accuracy(highest - RECOMMENDED_TOLERANCE)?,
+        Pick::Smallest => with_accuracy(highest - SMALLEST_TOLERANCE)?,
+        Pick::MostAccurate => with_accuracy(highest)?,
+        Pick::LowestLoss => best,
         Pick::SmallestWithin1se => {
             front.iter().find(|m| m.loss <= best.loss + best.standard_error).copied()?
         }

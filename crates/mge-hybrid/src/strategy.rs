@@ -19,8 +19,9 @@ use crate::params::CheckedParams;
 use crate::score::ValidationScores;
 use crate::training_config::{RunContext, TrainingConfig};
 use crate::training_set::TrainingSet;
-use mge_evolve::ShouldStop;
+use mge_evolve::{GenerationProgress, ShouldStop};
 use mge_net::{Network, SparseNetwork};
+use std::sync::Arc;
 
 /// How a search changes its front in each generation. [`Hybrid`](crate::Hybrid) calls it.
 pub(crate) trait Strategy: Send + Sync {
@@ -55,6 +56,8 @@ pub(crate) struct SearchContext {
     pub(crate) cost_model: CostModel,
     /// The configurations of the first generations, one each.
     pub(crate) first_configs: Vec<TrainingConfig>,
+    /// How much of the current generation is done.
+    pub(crate) progress: Arc<GenerationProgress>,
 }
 
 /// A network that may replace the one at a level of the front.
@@ -70,7 +73,13 @@ impl SearchContext {
     fn for_tests(params: CheckedParams, first_configs: Vec<TrainingConfig>) -> Self {
         let budgets = Budgets::new(&params, 3, 3, first_configs[0].l1 > 0.0);
         let cost_model = params.cost_model(3);
-        Self { params, seed: 5, budgets, cost_model, first_configs }
+        let progress = Arc::default();
+        Self { params, seed: 5, budgets, cost_model, first_configs, progress }
+    }
+
+    /// Announces a generation of so many runs of a configuration.
+    fn begin_generation(&self, runs: usize) {
+        self.progress.begin(runs * TrainingConfig::steps(self.levels()));
     }
 
     /// The number of budget levels, auxiliary ones included.
@@ -88,7 +97,13 @@ impl SearchContext {
         training_set: &'a TrainingSet,
         should_stop: ShouldStop<'a>,
     ) -> RunContext<'a> {
-        RunContext { training_set, budgets: self.budgets.all(), params: &self.params, should_stop }
+        RunContext {
+            training_set,
+            budgets: self.budgets.all(),
+            params: &self.params,
+            should_stop,
+            progress: &self.progress,
+        }
     }
 
     /// Makes the front entry of a candidate at a level. Here its network becomes a [`Network`].

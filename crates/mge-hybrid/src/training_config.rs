@@ -20,7 +20,7 @@ use crate::grow::{Growth, grow_connections};
 use crate::params::CheckedParams;
 use crate::prune::{Pruning, prune_to_budget};
 use crate::training_set::{Regularization, Training, TrainingSet};
-use mge_evolve::ShouldStop;
+use mge_evolve::{GenerationProgress, ShouldStop};
 use mge_net::gradient::Penalty;
 use mge_net::{Activation, GradientScratch, SparseNetwork};
 use mge_random::{Purpose, Stream};
@@ -60,6 +60,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) budgets: &'a [usize],
     pub(crate) params: &'a CheckedParams,
     pub(crate) should_stop: ShouldStop<'a>,
+    /// Counts the steps of the run; see [`TrainingConfig::steps`].
+    pub(crate) progress: &'a GenerationProgress,
 }
 
 /// A limit that a network is pruned to.
@@ -72,6 +74,11 @@ struct CostLimit {
 }
 
 impl TrainingConfig {
+    /// The steps of a run: the start network, and a network for each budget.
+    pub(crate) fn steps(budgets: usize) -> usize {
+        budgets + 1
+    }
+
     /// A network for each budget, trained on the training rows; `None` if it was stopped before the
     /// last one.
     pub(crate) fn run(
@@ -81,6 +88,7 @@ impl TrainingConfig {
     ) -> Option<Vec<SparseNetwork>> {
         let RunContext { training_set, budgets, params, .. } = context;
         let mut network = self.trained_start(context, scratch);
+        context.progress.advance();
         let cost_model = params.cost_model(network.inputs());
         let highest = budgets.last().copied().unwrap_or(0);
         if let Some(budget) = params.max_operations(network.inputs()) {
@@ -120,6 +128,7 @@ impl TrainingConfig {
                 }
             }
             networks.push(network.clone());
+            context.progress.advance();
         }
         networks.reverse();
         Some(networks)

@@ -8,6 +8,10 @@ use thiserror::Error;
 /// The index of the streams that order rows. The splits of data sets have lower ones.
 pub(crate) const ORDER_STREAM: u64 = 100;
 
+/// Ranges of numbers that folds have their share of, at most, and rows in one, at least.
+const MAX_RANGES: usize = 10;
+const MIN_ROWS_OF_RANGE: usize = 20;
+
 /// The table that a search learns from.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingData<'a> {
@@ -34,14 +38,49 @@ impl TrainingData<'_> {
                 let targets = Targets::Classes { labels: &labels, link };
                 GradientEvaluator::new(&columns, targets, self.loss)
             }
+            Targets::Values { values, outputs } => {
+                let all = self.targets.rows();
+                let of_output = |output: usize| &values[output * all..(output + 1) * all];
+                let selected: Vec<f32> = (0..outputs)
+                    .flat_map(|output| rows.iter().map(move |&row| of_output(output)[row as usize]))
+                    .collect();
+                GradientEvaluator::new(&columns, Targets::values(&selected, outputs), self.loss)
+            }
         }
     }
 
-    /// Orders rows so that folds that take every n-th row have the same fractions of all classes.
+    /// Orders rows so that folds that take every n-th row have the same fractions of all kinds.
     pub(crate) fn stratify(&self, rows: &mut [u32]) {
+        let kinds = self.kinds();
+        rows.sort_by_key(|&row| kinds[row as usize]);
+    }
+
+    /// What each part should have its share of: the classes, or ranges of the numbers that hold
+    /// about as many rows each.
+    pub(crate) fn kinds(&self) -> Vec<u32> {
         match self.targets {
-            Targets::Classes { labels, .. } => rows.sort_by_key(|&row| labels[row as usize]),
+            Targets::Classes { labels, .. } => labels.to_vec(),
+            Targets::Values { .. } => self.quantile_ranges(),
         }
+    }
+
+    /// The range of each row: one of [`MAX_RANGES`] at most. Rows with several numbers are ordered
+    /// by their sum. Equal rows have equal ranges.
+    fn quantile_ranges(&self) -> Vec<u32> {
+        let Targets::Values { values, outputs } = self.targets else { return Vec::new() };
+        let rows = self.targets.rows();
+        let sum = |row: usize| -> f64 {
+            (0..outputs).map(|output| f64::from(values[output * rows + row])).sum()
+        };
+        let sums: Vec<f64> = (0..rows).map(sum).collect();
+        let mut ascending = sums.clone();
+        ascending.sort_by(f64::total_cmp);
+        let ranges = (rows / MIN_ROWS_OF_RANGE).clamp(1, MAX_RANGES);
+        let range = |sum: &f64| {
+            let below = ascending.partition_point(|other| other.total_cmp(sum).is_lt());
+            (below * ranges / rows) as u32
+        };
+        sums.iter().map(range).collect()
     }
 
     /// The rows that stand for these with the weights of their classes: the same rows, or with
@@ -56,7 +95,7 @@ impl TrainingData<'_> {
 
     /// Repeats rows of small classes until each class has as many rows as the largest.
     fn balance(&self, rows: &mut Vec<u32>) {
-        let Targets::Classes { labels, .. } = self.targets;
+        let Targets::Classes { labels, .. } = self.targets else { return };
         let label = |row: u32| labels[row as usize] as usize;
         let classes = rows.iter().map(|&row| label(row) + 1).max().unwrap_or(0);
         let mut of_class = vec![Vec::new(); classes];
@@ -153,6 +192,51 @@ mod tests {
         let labels = [0, 2, 2];
         assert_eq!(balanced(&labels, vec![0, 1, 2]), [0, 1, 2, 0]);
         assert!(balanced(&labels, Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn stratified_folds_have_the_same_fractions_of_every_range() {
+        let values: Vec<f32> = (0..200).map(|row| (row * 37 % 200) as f32).collect();
+        let data = TrainingData {
+            columns: &Columns::from_fn(200, 0, |_, _| ()),
+            targets: Targets::values(&values, 1),
+            loss: Loss::MeanSquaredError,
+            is_balanced: false,
+            dependence: Dependence::Independent,
+        };
+        let kinds = data.kinds();
+        for (&kind, &value) in kinds.iter().zip(&values) {
+            assert_eq!(kind, value as u32 / 20);
+        }
+        let mut rows: Vec<u32> = (0..200).collect();
+        data.stratify(&mut rows);
+        for fold in 0..5 {
+            let own = rows.iter().skip(fold).step_by(5);
+            assert_eq!(own.filter(|&&row| values[row as usize] < 20.0).count(), 4, "fold {fold}");
+        }
+        // Equal numbers are never taken apart, and one range is enough for few rows.
+        let equal = TrainingData { targets: Targets::values(&[3.0; 200], 1), ..data };
+        assert!(equal.kinds().iter().all(|&kind| kind == 0));
+        let few = TrainingData { targets: Targets::values(&values[..15], 1), ..data };
+        assert!(few.kinds().iter().all(|&kind| kind == 0));
+    }
+
+    #[test]
+    fn evaluators_select_the_numbers_of_every_output() {
+        let values: Vec<f32> = (0..12).map(|index| index as f32).collect();
+        let columns = Columns::from_columns([[0.0; 6]]).unwrap();
+        let data = TrainingData {
+            columns: &columns,
+            targets: Targets::values(&values, 2),
+            loss: Loss::MeanSquaredError,
+            is_balanced: false,
+            dependence: Dependence::Independent,
+        };
+        let evaluator = data.evaluator(&[5, 0]).unwrap();
+        // A network that predicts zero: the mean of 25, 0, 121 and 36.
+        let zero = mge_net::SparseNetwork::new(1, vec![mge_net::Output::default(); 2]);
+        let loss = evaluator.loss(&zero, 0..evaluator.blocks(), &mut Default::default());
+        assert_eq!(loss, 45.5);
     }
 
     #[test]

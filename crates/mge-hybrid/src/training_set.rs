@@ -56,7 +56,7 @@ pub(crate) enum Optimiser {
     Adam(Option<usize>),
 }
 
-/// The exact Fisher matrix is taken up to this many rows times classes.
+/// The exact Fisher matrix is taken up to this many rows times classes or outputs.
 const MAX_EXACT_ROWS: usize = 30_000;
 /// At full effort Adam makes at least this many epochs and steps.
 const MIN_EPOCHS: usize = 12;
@@ -286,7 +286,8 @@ impl TrainingSet {
         seed: u64,
         scratch: &mut GradientScratch,
     ) -> FisherMatrix {
-        let rows = self.evaluator.rows() * self.evaluator.link().classes();
+        let link = self.evaluator.link();
+        let rows = self.evaluator.rows() * link.classes().max(link.outputs());
         let sampling = if rows <= MAX_EXACT_ROWS {
             FisherSampling::Exact
         } else {
@@ -297,12 +298,19 @@ impl TrainingSet {
 }
 
 /// The size of a loss relative to the cross-entropy, for which penalties are chosen. The squared
-/// error is a mean over classes, and smaller by that factor.
+/// error is a mean over classes, and smaller by that factor; losses of numbers are means over
+/// outputs. Of numbers with deviation 1, a good network leaves errors of about one half: there the
+/// losses have about these sizes.
 fn penalty_scale(evaluator: &GradientEvaluator) -> f64 {
-    match evaluator.loss_kind() {
-        Loss::CrossEntropy => 1.0,
-        Loss::MeanSquaredError => 1.0 / evaluator.link().classes() as f64,
-    }
+    let link = evaluator.link();
+    let of_one = match evaluator.loss_kind() {
+        Loss::CrossEntropy => return 1.0,
+        Loss::MeanSquaredError if !link.is_identity() => return 1.0 / link.classes() as f64,
+        Loss::MeanSquaredError => 1.0,
+        Loss::MeanAbsoluteError => 1.0,
+        Loss::Huber { .. } | Loss::Pinball { .. } => 0.5,
+    };
+    of_one / link.outputs() as f64
 }
 
 /// The largest value of some rows less the smallest, or one where all are equal.

@@ -6,7 +6,8 @@
 //! - A source contributes `round(weight * value * 2^20)` to an output. These integers add up to
 //!   the same sum in any order, so sums may be updated by differences. Where a bound from weights
 //!   and data says that sums may overflow 32 bits, they are computed in `f64` instead.
-//! - Sigmoid or softmax and the loss of a row are `f32`. The losses of the rows are added block by
+//! - Sigmoid or softmax and the loss of a row are `f32`. Numbers are compared with their targets as
+//!   they are. The losses of the rows are added block by
 //!   block in `f64`.
 //!
 //! For weights and inputs of ordinary size the result is within `1e-5 * (1 + loss)` of
@@ -20,6 +21,7 @@ mod kernel;
 mod product;
 pub(crate) mod row_loss;
 pub(crate) mod unit;
+pub(crate) mod value_loss;
 
 use crate::error::EvaluationError;
 use crate::loss::Loss;
@@ -31,7 +33,7 @@ use mge_columns::Columns;
 use row_loss::{PaddedTargets, RowScratch};
 use std::sync::Arc;
 
-/// Rows and labels, prepared to evaluate any number of networks.
+/// Rows and targets, prepared to evaluate any number of networks.
 ///
 /// An evaluator holds its own copy of the columns. Threads can share it; each needs its own
 /// [`Scratch`].
@@ -93,11 +95,11 @@ impl BatchEvaluator {
         let level = UsableLevel::new(level)?;
         targets.check(columns.rows())?;
         let link = targets.link();
-        let Targets::Classes { labels, .. } = targets;
+        loss.check(link)?;
         Ok(Self {
             column_max: column_max(columns)?,
             blocks: Arc::new(Blocks::new(columns)),
-            targets: Arc::new(PaddedTargets::new(labels, Columns::stride_for(columns.rows()))),
+            targets: Arc::new(PaddedTargets::new(targets, Columns::stride_for(columns.rows()))),
             rows: columns.rows(),
             outputs: link.outputs(),
             link,
@@ -116,13 +118,20 @@ impl BatchEvaluator {
         self.mean(dispatch::run(self.level, kernel))
     }
 
-    /// The fraction of rows that a network classifies correctly, by the rule of
-    /// [`OutputLink::predicted_class`]. The two may differ on rows whose best two
-    /// classes are closer than rounding errors.
+    /// How good a network is, at most 1. Higher is better, whatever the loss.
+    ///
+    /// For classes it is the fraction of rows that are classified correctly, by the rule of
+    /// [`OutputLink::predicted_class`]. The two may differ on rows whose best two classes are
+    /// closer than rounding errors. For numbers it is one minus the mean squared error. With
+    /// targets of deviation 1, that is the fraction of the variance that the network explains.
     ///
     /// # Panics
     /// When the network has another number of inputs or outputs than this evaluator.
     pub fn accuracy(&self, network: &Network, scratch: &mut Scratch) -> f64 {
+        if self.link.is_identity() {
+            let squared = Self { loss: Loss::MeanSquaredError, ..self.clone() };
+            return 1.0 - squared.loss(network, scratch);
+        }
         self.reserve(network, scratch);
         let kernel = kernel::CorrectRows { evaluator: self, network, scratch };
         self.mean(dispatch::run(self.level, kernel) as f64)

@@ -23,6 +23,34 @@ pub enum EvaluationError {
         /// How many rows there are.
         rows: usize,
     },
+    /// There is not one number for each row and output.
+    #[error("{values} target values for {rows} rows of {outputs}; expected {}", rows * outputs)]
+    Values {
+        /// How many numbers there are.
+        values: usize,
+        /// How many a row has.
+        outputs: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A target is infinite or NaN.
+    #[error("row {row}, target {output}: {value} (counted from 0); expected a finite number")]
+    TargetNotFinite {
+        /// The row, counted from 0.
+        row: usize,
+        /// The output, counted from 0.
+        output: usize,
+        /// The value.
+        value: f32,
+    },
+    /// The loss is not one of these targets, or its parameter is out of range.
+    #[error("loss {loss} does not fit the targets; expected one of {expected}")]
+    Loss {
+        /// The loss.
+        loss: crate::Loss,
+        /// The names of those that fit.
+        expected: String,
+    },
     /// A label is not the index of a class.
     #[error("row {row}: label {label} is out of range; expected 0 to {}", classes - 1)]
     NoSuchClass {
@@ -65,6 +93,9 @@ pub enum EvaluationError {
         /// Classes of the targets.
         expected: usize,
     },
+    /// Class weights for targets that are numbers.
+    #[error("numbers have no classes to balance; expected targets that are classes")]
+    NothingToBalance,
     /// The requested SIMD level cannot be used.
     #[error(transparent)]
     Level(#[from] LevelError),

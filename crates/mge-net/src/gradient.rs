@@ -25,7 +25,7 @@ pub use candidates::Candidates;
 pub use fisher::{FisherMatrix, FisherSampling};
 pub use inverse::invert;
 pub use lbfgs::{LbfgsParams, Penalty, lbfgs};
-pub use slow::slow_gradient;
+pub use slow::{slow_gradient, slow_loss};
 
 use crate::BatchEvaluator;
 use crate::batch::blocks::AlignedValues;
@@ -40,7 +40,15 @@ use mge_columns::Columns;
 use pass::{LossAndGradient, LossOnly, Pass, RightRows};
 use std::ops::Range;
 
-/// Rows with their labels, ready to differentiate the loss of any network with their shape.
+/// Half the width of the parabola that replaces the corner of `mae` and `pinball` at zero, in
+/// deviations of the target.
+///
+/// The derivative jumps at the corner, and L-BFGS takes a jump for a curvature without bound. With
+/// the parabola the loss is at most half of this higher than the exact one. Evaluators without
+/// gradients keep the corner.
+pub const SMOOTH_CORNER: f64 = 1.0 / 64.0;
+
+/// Rows with their targets, ready to differentiate the loss of any network with their shape.
 ///
 /// Threads can share it, each with its own [`GradientScratch`].
 #[derive(Debug, Clone)]
@@ -99,7 +107,11 @@ impl GradientEvaluator {
     }
 
     /// The same rows with another loss; values are shared.
+    ///
+    /// # Panics
+    /// When the loss does not [fit](Loss::fits) the targets.
     pub fn with_loss(&self, loss: Loss) -> Self {
+        assert!(loss.fits(self.link()), "a loss that fits the targets");
         let rows = BatchEvaluator { loss, ..self.rows.clone() };
         Self { rows, spans: self.spans.clone() }
     }
@@ -150,7 +162,8 @@ impl GradientEvaluator {
         &self.rows
     }
 
-    /// The mean loss over the rows of some blocks. Zero when they hold none.
+    /// The mean loss over the rows of some blocks. Zero when they hold none. Corners of the loss are
+    /// rounded; see [`SMOOTH_CORNER`].
     ///
     /// # Panics
     /// When the network has another shape than the rows, or there is no such block.
@@ -167,8 +180,8 @@ impl GradientEvaluator {
         total.max(0.0) / rows.max(1) as f64
     }
 
-    /// The fraction of the rows of some blocks that is classified correctly. Zero when they hold
-    /// none.
+    /// How good a network is on the rows of some blocks, as [`BatchEvaluator::accuracy`] says. Zero
+    /// when they hold none.
     ///
     /// # Panics
     /// As [`GradientEvaluator::loss`].
@@ -178,6 +191,13 @@ impl GradientEvaluator {
         blocks: impl IntoIterator<Item = usize>,
         scratch: &mut GradientScratch,
     ) -> f64 {
+        if self.link().is_identity() {
+            let squared = self.with_loss(Loss::MeanSquaredError);
+            let blocks: Vec<usize> = blocks.into_iter().collect();
+            let has_rows = blocks.iter().any(|&block| self.rows_of(block) > 0);
+            let loss = squared.loss(network, blocks, scratch);
+            return if has_rows { 1.0 - loss } else { 0.0 };
+        }
         let mut right = 0;
         let rows = self.each_block(network, blocks, scratch, |pass| {
             right += dispatch::run(self.rows.level, RightRows(pass));

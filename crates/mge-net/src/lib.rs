@@ -63,6 +63,7 @@ mod activation;
 mod cost;
 mod error;
 mod formula;
+mod in_use;
 mod loss;
 mod metrics;
 mod network;
@@ -78,8 +79,10 @@ pub use cost::{Size, module_features, table_bytes};
 pub use error::EvaluationError;
 pub use formula::{Formula, FormulaError};
 pub use gradient::{GradientEvaluator, GradientScratch};
-pub use loss::{Loss, PROBABILITY_FLOOR};
-pub use metrics::Metrics;
+pub use loss::{
+    DEFAULT_DELTA, DEFAULT_QUANTILE, Loss, LossTextError, MAX_ERROR, PROBABILITY_FLOOR,
+};
+pub use metrics::{Metrics, OutputMetrics, ValueMetrics};
 pub use mge_columns::{Columns, ColumnsError, LANES};
 pub use network::{
     Link, MAX_INPUTS, MAX_LINKS, MAX_NEURONS, MAX_OUTPUTS, Network, NetworkError, Neuron, Output,

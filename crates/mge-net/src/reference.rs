@@ -6,7 +6,7 @@
 
 use crate::error::EvaluationError;
 use crate::network::{Link, Network, Source};
-use crate::targets::OutputLink;
+use crate::targets::{OutputLink, clamped};
 use mge_columns::Columns;
 
 /// The probability of each class for each row.
@@ -114,6 +114,31 @@ pub fn probabilities_of(
     Ok(Probabilities { link, values })
 }
 
+/// The predicted number of each output for all rows, in the layout of [`Targets::Values`]. Never
+/// NaN.
+///
+/// # Errors
+/// When the data does not have as many columns as the network has inputs.
+///
+/// [`Targets::Values`]: crate::Targets::Values
+pub fn values_of(network: &Network, columns: &Columns) -> Result<Vec<f64>, EvaluationError> {
+    let (expected, found) = (network.inputs(), columns.count());
+    if expected != found {
+        return Err(EvaluationError::Features { expected, found });
+    }
+    let rows = columns.rows();
+    let mut values = vec![0.0; rows * network.outputs().len()];
+    let mut sums = vec![0.0; network.outputs().len()];
+    let mut hidden = Vec::with_capacity(network.neurons().len());
+    for row in 0..rows {
+        forward(network, |input| columns.column(input)[row], &mut hidden, &mut sums);
+        for (output, &sum) in sums.iter().enumerate() {
+            values[output * rows + row] = clamped(sum);
+        }
+    }
+    Ok(values)
+}
+
 /// The forward pass: computes the neurons in order, then the sum of each output.
 fn forward(
     network: &Network,
@@ -198,6 +223,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_the_sums_output_by_output() {
+        let output =
+            |weight, bias| Output { bias: Some(bias), links: vec![link(Source::Input(0), weight)] };
+        let network = Network::new(1, vec![], vec![output(2.0, 0.5), output(-1.0, 0.0)]).unwrap();
+        let columns = Columns::from_columns([[0.0, 1.0, 10.0]]).unwrap();
+        let values = values_of(&network, &columns).unwrap();
+        assert_eq!(values, [0.5, 2.5, 20.5, 0.0, -1.0, -10.0]);
+        let wide = Columns::from_columns([[0.0; 3], [0.0; 3]]).unwrap();
+        assert_eq!(
+            values_of(&network, &wide),
+            Err(EvaluationError::Features { expected: 1, found: 2 })
+        );
+    }
+
+    #[test]
     fn overflow_gives_no_nan() {
         // A chain that passes even f64: (3e38)^9, then the difference of two infinities.
         let mut neurons = Vec::new();
@@ -213,5 +253,7 @@ mod tests {
         let network = Network::new(1, neurons, outputs).unwrap();
         assert!(super::outputs(&network, &[1.0])[0].is_nan());
         assert_eq!(probabilities(&network, OutputLink::Logistic, &[1.0]), [0.5, 0.5]);
+        let columns = Columns::from_columns([[1.0]]).unwrap();
+        assert_eq!(values_of(&network, &columns), Ok(vec![0.0]));
     }
 }

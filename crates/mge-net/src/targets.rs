@@ -16,8 +16,12 @@ use crate::network::MAX_OUTPUTS;
 /// assert_eq!(targets.rows(), 4);
 /// assert_eq!(targets.link(), OutputLink::Softmax { classes: 3 });
 /// assert_eq!(targets.outputs(), 3);
+///
+/// // Two rows with two numbers each: the first output's rows, then the second's.
+/// let targets = Targets::values(&[0.5, -0.5, 1.0, -1.0], 2);
+/// assert_eq!((targets.rows(), targets.outputs()), (2, 2));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Targets<'a> {
     /// Each row belongs to one of several classes.
     Classes {
@@ -25,6 +29,18 @@ pub enum Targets<'a> {
         labels: &'a [u32],
         /// What the outputs of a network for them mean.
         link: OutputLink,
+    },
+    /// Each row has one number for each output.
+    ///
+    /// The caller scales them: each output has mean 0 and deviation 1 on the training rows. Losses,
+    /// fixed-point sums and the ranges of evolved weights are made for that size. Other numbers
+    /// give correct losses, and poor searches.
+    Values {
+        /// All rows of the first output, then all rows of the second, and so on: the number of row
+        /// `r` and output `o` is at `o * rows + r`.
+        values: &'a [f32],
+        /// How many numbers a row has.
+        outputs: usize,
     },
 }
 
@@ -38,6 +54,11 @@ pub enum OutputLink {
         /// How many classes there are.
         classes: usize,
     },
+    /// One output for each number: its sum is the prediction.
+    Identity {
+        /// How many numbers are predicted.
+        outputs: usize,
+    },
 }
 
 impl<'a> Targets<'a> {
@@ -46,10 +67,16 @@ impl<'a> Targets<'a> {
         Self::Classes { labels, link: OutputLink::for_classes(count) }
     }
 
+    /// The targets of rows that have `outputs` numbers each, in the layout of [`Targets::Values`].
+    pub fn values(values: &'a [f32], outputs: usize) -> Self {
+        Self::Values { values, outputs }
+    }
+
     /// How many rows have a target.
     pub fn rows(&self) -> usize {
         match self {
             Self::Classes { labels, .. } => labels.len(),
+            Self::Values { values, outputs } => values.len() / (*outputs).max(1),
         }
     }
 
@@ -57,6 +84,7 @@ impl<'a> Targets<'a> {
     pub fn link(&self) -> OutputLink {
         match *self {
             Self::Classes { link, .. } => link,
+            Self::Values { outputs, .. } => OutputLink::Identity { outputs },
         }
     }
 
@@ -67,12 +95,13 @@ impl<'a> Targets<'a> {
 
     /// Checks that there is one valid target for each of `rows` rows.
     pub(crate) fn check(&self, rows: usize) -> Result<(), EvaluationError> {
+        let outputs = self.outputs();
+        if outputs == 0 || outputs > MAX_OUTPUTS {
+            return Err(EvaluationError::Outputs { outputs });
+        }
         match *self {
             Self::Classes { labels, link } => {
-                let (outputs, classes) = (link.outputs(), link.classes());
-                if outputs == 0 || outputs > MAX_OUTPUTS {
-                    return Err(EvaluationError::Outputs { outputs });
-                }
+                let classes = link.classes();
                 if labels.len() != rows {
                     return Err(EvaluationError::Labels { labels: labels.len(), rows });
                 }
@@ -80,6 +109,19 @@ impl<'a> Targets<'a> {
                     Some(row) => {
                         Err(EvaluationError::NoSuchClass { row, label: labels[row], classes })
                     }
+                    None => Ok(()),
+                }
+            }
+            Self::Values { values, outputs } => {
+                if values.len() != rows * outputs {
+                    return Err(EvaluationError::Values { values: values.len(), outputs, rows });
+                }
+                match values.iter().position(|value| !value.is_finite()) {
+                    Some(index) => Err(EvaluationError::TargetNotFinite {
+                        row: index % rows,
+                        output: index / rows,
+                        value: values[index],
+                    }),
                     None => Ok(()),
                 }
             }
@@ -103,15 +145,22 @@ impl OutputLink {
         match self {
             Self::Logistic => 1,
             Self::Softmax { classes } => classes,
+            Self::Identity { outputs } => outputs,
         }
     }
 
-    /// How many classes the outputs distinguish.
+    /// How many classes the outputs distinguish; none for numbers.
     pub fn classes(self) -> usize {
         match self {
             Self::Logistic => 2,
             Self::Softmax { classes } => classes,
+            Self::Identity { .. } => 0,
         }
+    }
+
+    /// Whether the outputs are numbers, and not classes.
+    pub fn is_identity(self) -> bool {
+        matches!(self, Self::Identity { .. })
     }
 
     /// The predicted class, from the probability of each class: the highest, and of equal ones the
@@ -128,11 +177,12 @@ impl OutputLink {
     }
 
     /// Fills `into` with the probability of each class, from the sum of each output. They are
-    /// never NaN.
+    /// never NaN. Numbers have no classes, so nothing is filled.
     pub(crate) fn probabilities(self, sums: &[f64], into: &mut [f64]) {
         match self {
             Self::Logistic => logistic(sums[0], into),
             Self::Softmax { .. } => softmax(sums, into),
+            Self::Identity { .. } => {}
         }
     }
 }
@@ -140,7 +190,8 @@ impl OutputLink {
 /// Sums are clamped to this absolute value, so that the difference of two sums is finite.
 const MAX_SUM: f64 = 1e300;
 
-fn clamped(sum: f64) -> f64 {
+/// The sum, or zero if it is NaN, within the range that leaves differences finite.
+pub(crate) fn clamped(sum: f64) -> f64 {
     if sum.is_nan() { 0.0 } else { sum.clamp(-MAX_SUM, MAX_SUM) }
 }
 
@@ -200,5 +251,14 @@ mod tests {
         assert_eq!(check(&[0], 2, 2), Err(EvaluationError::Labels { labels: 1, rows: 2 }));
         let expected = EvaluationError::NoSuchClass { row: 1, label: 2, classes: 2 };
         assert_eq!(check(&[0, 2], 2, 2), Err(expected));
+        let check = |values: &[f32], outputs, rows| Targets::values(values, outputs).check(rows);
+        assert_eq!(check(&[0.0, 1.0, 2.0, 3.0], 2, 2), Ok(()));
+        assert_eq!(check(&[], 3, 0), Ok(()));
+        assert_eq!(check(&[], 0, 0), Err(EvaluationError::Outputs { outputs: 0 }));
+        let expected = EvaluationError::Values { values: 3, outputs: 2, rows: 2 };
+        assert_eq!(check(&[0.0; 3], 2, 2), Err(expected));
+        let found = check(&[0.0, 1.0, 2.0, f32::INFINITY], 2, 2);
+        let value = f32::INFINITY;
+        assert_eq!(found, Err(EvaluationError::TargetNotFinite { row: 1, output: 1, value }));
     }
 }

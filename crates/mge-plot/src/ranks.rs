@@ -37,6 +37,14 @@ fn groups(ranks: &[f64], difference: f64) -> Vec<(usize, usize)> {
     groups
 }
 
+/// Whether the label of a method stands at the left, and in which row. The better half stands at the
+/// left, the best method on top; at the right the worst one is on top. So the line to a label passes
+/// under all lines that are nearer to that side, and no two lines cross.
+fn label_row(position: usize, count: usize) -> (bool, usize) {
+    let is_left = position < count.div_ceil(2);
+    (is_left, if is_left { position } else { count - 1 - position })
+}
+
 fn draw_diagram(
     head: [&str; 2],
     names: &[String],
@@ -48,13 +56,16 @@ fn draw_diagram(
     order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
     let ranks: Vec<f64> = order.iter().map(|&index| mean_ranks[index]).collect();
     let groups = groups(&ranks, difference);
-    let (width, left) = (720_i32, 150_i32);
+    // Letters are about eight pixels wide; a rank takes five letters.
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as i32;
+    let left = (8 * (longest + 6) + 14).max(150);
+    let width = 420 + 2 * left;
     let last_rank = names.len().max(2) as f64;
     let x_of =
         |rank: f64| left + ((rank - 1.0) / (last_rank - 1.0) * f64::from(width - 2 * left)) as i32;
     let (bar, axis) = (68, 104);
     let first_label = axis + 20 + 8 * groups.len() as i32;
-    let height = first_label + 22 * names.len() as i32 + 16;
+    let height = first_label + 22 * names.len().div_ceil(2) as i32 + 10;
     let root = SVGBackend::with_string(svg, (width as u32, height as u32)).into_drawing_area();
     root.fill(&WHITE)?;
     let line = BLACK.stroke_width(1);
@@ -79,9 +90,9 @@ fn draw_diagram(
         let ends = vec![(x_of(ranks[first]) - 4, y), (x_of(ranks[last]) + 4, y)];
         root.draw(&PathElement::new(ends, BLACK.stroke_width(4)))?;
     }
-    for (row, &index) in order.iter().enumerate() {
+    for (position, &index) in order.iter().enumerate() {
+        let (is_left, row) = label_row(position, order.len());
         let (x, y) = (x_of(mean_ranks[index]), first_label + 22 * row as i32);
-        let is_left = row < order.len().div_ceil(2);
         let end = if is_left { left - 10 } else { width - left + 10 };
         root.draw(&PathElement::new(vec![(x, axis), (x, y), (end, y)], line))?;
         let text = format!("{} {:.2}", names[index], mean_ranks[index]);
@@ -101,6 +112,34 @@ mod tests {
         assert_eq!(groups(&[1.0, 1.5, 2.0, 3.5], 1.0), [(0, 2)]);
         assert_eq!(groups(&[1.0, 1.8, 2.6, 3.4], 1.0), [(0, 1), (1, 2), (2, 3)]);
         assert_eq!(groups(&[1.0, 3.0], 0.5), []);
+    }
+
+    /// A line that goes down from the axis to its row, and then to its side.
+    fn crosses(a: (f64, bool, usize), b: (f64, bool, usize)) -> bool {
+        // Whether the horizontal part of one passes the vertical part of another.
+        let passes = |(x, is_left, row): (f64, bool, usize),
+                      (other, _, other_row): (f64, bool, usize)| {
+            let is_on_the_way = if is_left { other < x } else { other > x };
+            is_on_the_way && row < other_row
+        };
+        passes(a, b) || passes(b, a)
+    }
+
+    #[test]
+    fn no_two_lines_cross() {
+        for count in 1..12 {
+            let lines: Vec<(f64, bool, usize)> = (0..count)
+                .map(|position| {
+                    let (is_left, row) = label_row(position, count);
+                    (position as f64, is_left, row)
+                })
+                .collect();
+            for (index, &one) in lines.iter().enumerate() {
+                for &other in &lines[..index] {
+                    assert!(!crosses(one, other), "{count} methods: {one:?} and {other:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -44,6 +44,10 @@ pub enum Purpose {
     Seed = 6,
     /// Which offspring are tuned before they are evaluated, and on which rows.
     Tuning = 7,
+    /// The rows of a generated data set.
+    DataSet = 8,
+    /// The shuffles of a column that measure its importance.
+    Importance = 9,
 }
 
 /// A reproducible source of random numbers, identified by its address.

@@ -3,8 +3,7 @@
 use crate::graph::{NetworkGraph, NodeKind, TooLarge};
 use crate::network_diagram::NetworkDiagram;
 use crate::text;
-use crate::theme::Theme;
-use mge_plot::PALETTE;
+use crate::theme::{Theme, class_colour};
 use std::fmt::Write;
 
 /// Draws a network as DOT.
@@ -26,8 +25,8 @@ pub fn dot(diagram: &NetworkDiagram<'_>, theme: Theme) -> Result<String, TooLarg
         for (index, node) in graph.nodes.iter().enumerate().filter(|(_, n)| n.layer == layer) {
             let name = graph.name(index, diagram);
             let colour = match (node.kind, node.module()) {
-                (NodeKind::Input(_), _) | (_, None) => palette.shared,
-                (_, Some(module)) => PALETTE[module % PALETTE.len()],
+                (NodeKind::Input(_), _) | (_, None) => palette.shared.to_owned(),
+                (_, Some(module)) => class_colour(module),
             };
             let look = match node.kind {
                 NodeKind::Input(_) => {

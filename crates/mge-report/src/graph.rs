@@ -87,6 +87,8 @@ pub struct NetworkGraph {
     pub edges: Vec<GraphEdge>,
     /// How many layers there are, inputs and outputs included.
     pub layers: usize,
+    /// Connections that are not drawn, since the diagram asks for the strongest ones only.
+    pub left_out: usize,
 }
 
 impl NetworkGraph {
@@ -138,9 +140,46 @@ impl NetworkGraph {
                 weight: f64::from(link.weight),
             }));
         }
-        let mut graph = Self { nodes, edges, layers: last + 1 };
+        let mut graph = Self { nodes, edges, layers: last + 1, left_out: 0 };
         graph.find_reached_outputs();
+        if let Some(top) = diagram.top() {
+            graph.keep_strongest(top);
+        }
         Ok(graph)
+    }
+
+    /// Keeps the strongest connections, of equals the first, and the nodes at their ends. Outputs
+    /// stay, and what a node reaches is still that of the whole network.
+    fn keep_strongest(&mut self, top: usize) {
+        let mut order: Vec<usize> = (0..self.edges.len()).collect();
+        let size = |edge: usize| self.edges[edge].weight.abs();
+        order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+        self.left_out = self.edges.len().saturating_sub(top);
+        order.truncate(top);
+        order.sort_unstable();
+        let edges: Vec<GraphEdge> = order.into_iter().map(|edge| self.edges[edge]).collect();
+        let mut kept: Vec<bool> =
+            self.nodes.iter().map(|node| matches!(node.kind, NodeKind::Output(_))).collect();
+        for edge in &edges {
+            (kept[edge.from], kept[edge.to]) = (true, true);
+        }
+        let mut positions = vec![0; kept.len()];
+        let mut next = 0;
+        for (position, &is_kept) in positions.iter_mut().zip(&kept) {
+            *position = next;
+            next += usize::from(is_kept);
+        }
+        let edge = |edge: GraphEdge| GraphEdge {
+            from: positions[edge.from],
+            to: positions[edge.to],
+            ..edge
+        };
+        self.edges = edges.into_iter().map(edge).collect();
+        let mut index = 0;
+        self.nodes.retain(|_| {
+            index += 1;
+            kept[index - 1]
+        });
     }
 
     /// Finds the outputs that each node reaches, in one pass backwards.
@@ -190,4 +229,28 @@ impl NetworkGraph {
 
 fn check(what: &'static str, found: usize, max: usize) -> Result<(), TooLarge> {
     if found > max { Err(TooLarge { what, found, max }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn the_strongest_connections_are_kept_with_their_nodes() {
+        let sample = samples::layered(5, 40, 2, 3);
+        let whole = NetworkGraph::of(&sample.diagram()).unwrap();
+        let part = NetworkGraph::of(&sample.diagram().with_top(12)).unwrap();
+        assert_eq!((part.edges.len(), part.left_out), (12, whole.edges.len() - 12));
+        let weakest = part.edges.iter().map(|edge| edge.weight.abs()).fold(f64::INFINITY, f64::min);
+        let stronger = whole.edges.iter().filter(|edge| edge.weight.abs() > weakest).count();
+        assert!(stronger < 12, "{stronger} are stronger than the weakest that is kept");
+        let is_joined = |node: usize| part.edges.iter().any(|e| e.from == node || e.to == node);
+        let inner = part.nodes.iter().enumerate();
+        let mut inner = inner.filter(|(_, node)| !matches!(node.kind, NodeKind::Output(_)));
+        assert!(inner.all(|(index, _)| is_joined(index)));
+        assert_eq!(part.outputs().count(), 3);
+        let all = NetworkGraph::of(&sample.diagram().with_top(10_000)).unwrap();
+        assert_eq!((all.nodes.len(), all.left_out), (whole.nodes.len(), 0));
+    }
 }

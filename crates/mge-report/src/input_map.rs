@@ -136,7 +136,7 @@ pub fn input_maps(model: &Model, grid: &PixelGrid, style: Style) -> String {
     );
     // Writing to a string cannot fail.
     if let Style::Own(theme) = style {
-        let _ = write!(text, "<style>{}</style>", Theme::css(theme, ""));
+        let _ = write!(text, "<style>{}</style>", Theme::css(theme, "", 0));
         let _ = write!(text, "<rect class=\"bg\" width=\"{width}\" height=\"{height}\"/>");
     }
     for (output, effects) in maps.iter().enumerate() {

@@ -73,7 +73,7 @@ impl Layout {
             (shapes[last].pitch * 0.8).clamp(9.0, 14.0),
         );
         let hidden = (last - 1).max(1) as f64;
-        let gap = (0.34 * tall / hidden.sqrt()).clamp(96.0, 360.0);
+        let gap = (0.34 * tall / hidden.sqrt()).clamp(130.0, 360.0);
         let label_width = |node: usize, size| {
             text::width(&text::shorten(&graph.name(node, diagram), MAX_LABEL), size)
         };

@@ -18,12 +18,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adjacency;
 mod dot;
 mod graph;
 mod input_map;
 mod layout;
 mod network_diagram;
+mod original_formula;
 mod page;
+mod page_program;
 #[cfg(feature = "png")]
 mod png;
 mod report_data;
@@ -33,14 +36,17 @@ mod terminal;
 mod text;
 mod theme;
 
+pub use adjacency::adjacency;
 pub use dot::dot;
 pub use graph::TooLarge;
 pub use input_map::{InputMapError, PixelGrid, input_maps};
 pub use network_diagram::{NetworkDiagram, NetworkDiagramError};
-pub use page::{PageError, compare, report};
+pub use original_formula::OriginalFormula;
+pub use page::{PageError, compare, evaluator_script, report};
+pub use page_program::page_program;
 #[cfg(feature = "png")]
 pub use png::{Png, PngError, png};
-pub use report_data::{ReportData, RunReadError, name_of};
+pub use report_data::{DeviceFigure, ReportData, RunReadError, name_of};
 pub use svg::{Style, svg};
 pub use terminal::terminal;
 pub use text::clean;

@@ -1,4 +1,4 @@
-//! A network with names for its inputs and classes, ready to be drawn.
+//! A network with names for its inputs and its classes or targets, ready to be drawn.
 
 use crate::text::clean;
 use mge::Model;
@@ -10,7 +10,11 @@ use thiserror::Error;
 pub struct NetworkDiagram<'a> {
     network: &'a Network,
     features: Vec<String>,
+    /// The names of the classes, or of the targets that are numbers.
     classes: Vec<String>,
+    top: Option<usize>,
+    /// Whether each output is a number.
+    is_regression: bool,
 }
 
 /// Names that do not fit the network.
@@ -44,14 +48,42 @@ impl<'a> NetworkDiagram<'a> {
             }
         }
         let clean_all = |names: &[String]| names.iter().map(|name| clean(name)).collect();
-        Ok(Self { network, features: clean_all(features), classes: clean_all(classes) })
+        Ok(Self {
+            network,
+            features: clean_all(features),
+            classes: clean_all(classes),
+            top: None,
+            is_regression: false,
+        })
     }
 
     /// The network of a model. A model was checked when it was read, so its names fit.
     pub fn of(model: &'a Model) -> Self {
+        Self::of_network(model, &model.network)
+    }
+
+    /// Another network with the features and classes of a model.
+    ///
+    /// # Panics
+    /// When the network does not have the model's inputs and outputs.
+    pub fn of_network(model: &Model, network: &'a Network) -> Self {
+        assert_eq!(network.inputs(), model.network.inputs(), "a network of another model");
+        assert_eq!(network.outputs().len(), model.network.outputs().len(), "another task");
         let features = model.preprocess.features().iter().map(|f| clean(&f.name)).collect();
-        let classes = model.classes.iter().map(|name| clean(name)).collect();
-        Self { network: &model.network, features, classes }
+        let is_regression = model.values.is_some();
+        let names = if is_regression { model.target_columns() } else { model.classes.clone() };
+        let classes = names.iter().map(|name| clean(name)).collect();
+        Self { network, features, classes, top: None, is_regression }
+    }
+
+    /// The diagram with only its `top` strongest connections.
+    pub fn with_top(self, top: usize) -> Self {
+        Self { top: Some(top), ..self }
+    }
+
+    /// How many connections to draw, the strongest ones; `None` for all.
+    pub fn top(&self) -> Option<usize> {
+        self.top
     }
 
     /// The network.
@@ -64,9 +96,16 @@ impl<'a> NetworkDiagram<'a> {
         &self.features[input]
     }
 
-    /// The class that an output stands for: the second class where there is a single output.
+    /// The class that an output stands for: the second class where there is a single output. Of a
+    /// regression the target that it predicts.
     pub fn class(&self, output: usize) -> &str {
-        &self.classes[if self.network.outputs().len() == 1 { 1 } else { output }]
+        let is_second = self.network.outputs().len() == 1 && !self.is_regression;
+        &self.classes[if is_second { 1 } else { output }]
+    }
+
+    /// Whether each output is a number, and not a class.
+    pub fn is_regression(&self) -> bool {
+        self.is_regression
     }
 
     /// The class of an output, and of a single output the class that it excludes.
@@ -79,6 +118,7 @@ impl<'a> NetworkDiagram<'a> {
 
     /// The class that a single output excludes.
     pub fn other_class(&self) -> Option<&str> {
-        (self.network.outputs().len() == 1).then(|| self.classes[0].as_str())
+        let is_single = self.network.outputs().len() == 1 && !self.is_regression;
+        is_single.then(|| self.classes[0].as_str())
     }
 }

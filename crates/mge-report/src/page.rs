@@ -4,19 +4,61 @@
 //! data are escaped; even an unescaped one could not run as a script.
 
 mod compare;
-mod numbers;
-mod single;
+mod panel;
+mod panels;
+mod report;
+mod scores;
+mod settings_text;
+mod threshold_curves;
 
 pub use compare::compare;
-pub use single::report;
+pub use report::report;
 
 use crate::theme::Theme;
+use mge::net::Activation;
 use mge_plot::PlotError;
 use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
 use thiserror::Error;
 
-const SCRIPT: &str = include_str!("../templates/page.js");
-const STYLE: &str = include_str!("../templates/page.css");
+/// The modules of the script, in the order of use. They share one scope.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("page/script/base.js"),
+    include_str!("page/script/axis.js"),
+    include_str!("page/script/overflow.js"),
+    include_str!("page/script/tabs.js"),
+    include_str!("page/script/network.js"),
+    include_str!("page/script/front.js"),
+    include_str!("page/script/fronts.js"),
+    include_str!("page/script/evaluate.js"),
+    include_str!("page/script/what_if.js"),
+    include_str!("page/script/main.js"),
+    "})();\n",
+);
+const STYLE: &str = concat!(
+    include_str!("page/style/page.css"),
+    include_str!("page/style/front.css"),
+    include_str!("page/style/panels.css"),
+    include_str!("page/style/media.css"),
+);
+
+/// The script with the activations that networks can have.
+static FILLED_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| SCRIPT.replace("/*activations*/", &activations()));
+
+/// The part of the script that evaluates networks, for tests that run it by themselves.
+pub fn evaluator_script() -> String {
+    include_str!("page/script/evaluate.js").replace("/*activations*/", &activations())
+}
+
+/// The activations as properties of a JavaScript object.
+fn activations() -> String {
+    let one = |activation: &Activation| {
+        format!("\n  {activation}: {},", activation.source_text().javascript)
+    };
+    Activation::ALL.iter().map(one).collect::<String>() + "\n"
+}
 
 /// A page that could not be made.
 #[derive(Debug, Error)]
@@ -39,20 +81,22 @@ struct Frame {
 }
 
 impl Frame {
-    fn new() -> Self {
+    /// `classes` is the most classes of a drawing on the page.
+    fn new(classes: usize) -> Self {
         let drawing = |theme: Theme| {
             let p = theme.palette();
             let variables = format!(
                 ":root{{--paper:{};--ink:{};--faint:{};--plus:{};--minus:{}}}",
                 p.paper, p.ink, p.faint, p.positive, p.negative
             );
-            variables + &theme.css(".net ")
+            variables + &theme.css(".net ", classes)
         };
         let (light, dark) = (drawing(Theme::Light), drawing(Theme::Dark));
         let style =
             format!("{light}@media screen and (prefers-color-scheme:dark){{{dark}}}{STYLE}");
-        let digest = base64(&Sha256::digest(SCRIPT.as_bytes()));
-        Self { style, script: SCRIPT, digest, version: env!("CARGO_PKG_VERSION") }
+        let script = FILLED_SCRIPT.as_str();
+        let digest = base64(&Sha256::digest(script.as_bytes()));
+        Self { style, script, digest, version: env!("CARGO_PKG_VERSION") }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::text::clean;
 use mge::evolve::Record;
+use mge::hybrid::Member;
 use mge::{
-    BaselineResult, CurvePoint, Curves, FolderError, Front, Model, ModelError, RunFolder, RunPlan,
+    BaselineResult, Calibration, CurvePoint, Curves, FolderError, Model, ModelError, NetworkFront,
+    RunFolder, RunPlan, TaskKind,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Everything that a report shows of a run.
@@ -13,6 +15,8 @@ use thiserror::Error;
 pub struct ReportData {
     /// The name of the run: the last part of its folder.
     pub name: String,
+    /// Its folder, as it was named: commands of the report have it.
+    pub folder: PathBuf,
     /// Data, settings and commands.
     pub plan: RunPlan,
     /// The model that it found.
@@ -22,9 +26,44 @@ pub struct ReportData {
     /// The best network at some generations; may be empty.
     pub curves: Vec<CurvePoint>,
     /// The best network at every size, where the method keeps them.
-    pub front: Option<Front>,
+    pub front: Option<NetworkFront>,
     /// Simpler classifiers on the same rows; may be empty.
     pub baselines: Vec<BaselineResult>,
+    /// Rows of the run, where they are known and belong to the model.
+    pub calibration: Option<Calibration>,
+    /// What the model needs on devices; may be empty.
+    pub devices: Vec<DeviceFigure>,
+}
+
+/// What a model needs on a device, in one form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceFigure {
+    /// The name of the device.
+    pub device: String,
+    /// Its numbers and layout, such as `int8`.
+    pub form: String,
+    /// Bytes of flash.
+    pub flash: Option<u64>,
+    /// Bytes of RAM, without the stack.
+    pub ram: Option<u64>,
+    /// The time of one prediction with its unit, such as `87 µs`.
+    pub time: Option<String>,
+    /// Whether a compiler and an emulator measured it.
+    pub is_measured: bool,
+}
+
+impl DeviceFigure {
+    pub(crate) fn flash(&self) -> String {
+        self.flash.map_or("–".to_owned(), |bytes| bytes.to_string())
+    }
+
+    pub(crate) fn ram(&self) -> String {
+        self.ram.map_or("–".to_owned(), |bytes| bytes.to_string())
+    }
+
+    pub(crate) fn time(&self) -> String {
+        self.time.clone().unwrap_or("–".to_owned())
+    }
 }
 
 /// A folder without a finished run.
@@ -43,20 +82,50 @@ impl ReportData {
     ///
     /// # Errors
     /// When there is no run or no model, or one of them is damaged.
-    pub fn read(folder: &Path) -> Result<Self, RunReadError> {
-        let (folder, mut plan) = RunFolder::read(folder)?;
+    pub fn read(path: &Path) -> Result<Self, RunReadError> {
+        let (folder, mut plan) = RunFolder::read(path)?;
         let model = Model::load(&folder.model_file())?;
         plan.record = plan.record.or_else(|| model.old_run_record().cloned());
         let history = if folder.history_file().exists() { folder.history()? } else { Vec::new() };
+        let calibration = Calibration::read(folder.path()).ok().flatten();
+        let fits = |calibration: &Calibration| {
+            calibration.belongs_to(&model) && calibration.covers(&model.network)
+        };
+        let front = NetworkFront::load(&folder.front_file()).ok();
+        let is_own = |front: &NetworkFront| front.points.iter().all(|p| fits_model(p, &model));
         Ok(Self {
             name: name_of(folder.path()),
+            folder: path.to_owned(),
             plan,
-            model,
             history,
             curves: Curves::read(&folder.curves_file()).unwrap_or_default(),
-            front: Front::read(&folder.front_file()),
+            front: front.filter(is_own),
             baselines: BaselineResult::read(&folder.baselines_file()),
+            calibration: calibration.filter(fits),
+            devices: Vec::new(),
+            model,
         })
+    }
+
+    /// The network of the front that the model is.
+    pub(crate) fn chosen(&self) -> Option<&Member> {
+        let mut points = self.front.as_ref()?.points.iter();
+        points.find(|point| point.member.network == self.model.network).map(|point| &point.member)
+    }
+
+    /// The kind of the target.
+    pub(crate) fn task_kind(&self) -> TaskKind {
+        self.model.kind()
+    }
+
+    /// The name of the score in which higher is better.
+    pub(crate) fn score_name(&self) -> &'static str {
+        if self.model.values.is_some() { "R²" } else { "accuracy" }
+    }
+
+    /// The folder of the run, ready for a shell.
+    pub(crate) fn address(&self) -> String {
+        shell(&[self.folder.to_string_lossy().into_owned()])
     }
 
     /// Seconds of search, where they are known.
@@ -69,6 +138,14 @@ impl ReportData {
     pub fn commands(&self) -> Vec<String> {
         self.plan.commands.iter().map(|arguments| shell(arguments)).collect()
     }
+}
+
+/// Whether a network of a front has the inputs and outputs of a model. A file that was changed by
+/// hand may have others.
+fn fits_model(point: &mge::FrontNetwork, model: &Model) -> bool {
+    let network = &point.member.network;
+    network.inputs() == model.network.inputs()
+        && network.outputs().len() == model.network.outputs().len()
 }
 
 /// The name of a run in this folder.

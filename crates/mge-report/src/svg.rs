@@ -6,7 +6,6 @@ use crate::layout::{Layout, MAX_LABEL, Point};
 use crate::network_diagram::NetworkDiagram;
 use crate::text::{escape, number, shorten};
 use crate::theme::Theme;
-use mge_plot::PALETTE;
 use std::fmt::Write;
 
 /// The fonts of labels. PNG pictures use the first one, which is part of the program.
@@ -63,7 +62,8 @@ impl Drawing<'_> {
             self.graph.edges.len(),
         );
         if let Style::Own(theme) = style {
-            let _ = write!(self.text, "<style>{}</style>", theme.css(""));
+            let _ =
+                write!(self.text, "<style>{}</style>", theme.css("", self.graph.outputs().count()));
             let _ = write!(self.text, "<rect class=\"bg\" width=\"{width}\" height=\"{height}\"/>");
         }
     }
@@ -143,8 +143,9 @@ impl Drawing<'_> {
         let mut taken: Vec<Point> = Vec::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let path = self.edge_path(index);
-            // A free point on the first part of the path; no text if there is none.
-            let fractions = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.8];
+            // A free point near the node that the connection comes from, where connections to one
+            // neuron are still apart; no text if there is none.
+            let fractions = [0.2, 0.14, 0.27, 0.34, 0.42, 0.5, 0.6, 0.7];
             let candidates = fractions.map(|t| on_curve(path[0], path[1], t));
             let free = |&(x, y): &Point| {
                 taken.iter().all(|other| (other.0 - x).abs() > 32.0 || (other.1 - y).abs() > 10.0)
@@ -167,7 +168,7 @@ impl Drawing<'_> {
             let name = self.graph.name(index, self.diagram);
             let colour = match (node.kind, node.module()) {
                 (NodeKind::Input(_), _) | (_, None) => "s".to_owned(),
-                (_, Some(module)) => format!("m{}", module % PALETTE.len()),
+                (_, Some(module)) => format!("m{module}"),
             };
             let _ = write!(
                 self.text,
@@ -253,7 +254,10 @@ impl Drawing<'_> {
 
     fn legend(&mut self) {
         let y = self.layout.height - 14.0;
-        let max_weight = number(self.graph.max_weight());
+        let mut max_weight = number(self.graph.max_weight());
+        if self.graph.left_out > 0 {
+            max_weight += &format!("; {} weaker ones are left out", self.graph.left_out);
+        }
         let _ = write!(
             self.text,
             "<g class=\"legend\" font-size=\"10.5\">\
@@ -267,7 +271,11 @@ impl Drawing<'_> {
         let several = self.graph.outputs().count() > 1;
         let shared = |node: &crate::graph::GraphNode| node.reaches.len() > 1;
         let hidden = self.graph.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Neuron(..)));
-        if several && hidden.clone().any(shared) && self.layout.width > 470.0 {
+        if several
+            && self.graph.left_out == 0
+            && hidden.clone().any(shared)
+            && self.layout.width > 470.0
+        {
             let _ = write!(
                 self.text,
                 "<circle class=\"s\" cx=\"304\" cy=\"{:.1}\" r=\"5\"/>\

@@ -60,11 +60,43 @@ fn run_of(model: Model) -> ReportData {
     };
     let plan = mge::RunPlan::new(source, model.settings.clone());
     let plan = plan.with_command(HOSTILE.map(String::from).to_vec());
-    let (history, curves, front) = (Vec::new(), Vec::new(), None);
+    let member = mge::hybrid::Member {
+        budget: 100,
+        operations: model.size.operations,
+        cost: None,
+        loss: 0.5,
+        standard_error: 0.1,
+        accuracy: 0.75,
+        l2: 0.0,
+        range_scaled: false,
+        network: model.network.clone(),
+    };
+    let points = vec![mge::FrontNetwork { member, metrics: None }];
+    let front = Some(mge::NetworkFront { part: HOSTILE[0].to_owned(), points });
+    let (history, curves) = (Vec::new(), Vec::new());
     let baseline =
         mge::BaselineResult { name: HOSTILE[0].to_owned(), ..mge::BaselineResult::of(&model) };
     let baselines = vec![baseline];
-    ReportData { name: HOSTILE[0].to_owned(), plan, model, history, curves, front, baselines }
+    let device = mge_report::DeviceFigure {
+        device: HOSTILE[1].to_owned(),
+        form: HOSTILE[5].to_owned(),
+        flash: Some(1000),
+        ram: None,
+        time: Some("100 cycles".to_owned()),
+        is_measured: true,
+    };
+    ReportData {
+        name: HOSTILE[0].to_owned(),
+        folder: HOSTILE[0].into(),
+        plan,
+        model,
+        history,
+        curves,
+        front,
+        baselines,
+        calibration: None,
+        devices: vec![device],
+    }
 }
 
 /// Well formed, and made only of what we draw with.
@@ -117,7 +149,7 @@ fn check_dot(text: &str) {
 fn pages_of_hostile_names_have_no_script_but_ours() {
     let runs = [run_of(hostile_model()), run_of(hostile_model())];
     let links = [Some("a/report.html".to_owned()), None];
-    for (page, scripts) in [(report(&runs[0]).unwrap(), 2), (compare(&runs, &links).unwrap(), 1)] {
+    for (page, scripts) in [(report(&runs[0]).unwrap(), 4), (compare(&runs, &links).unwrap(), 2)] {
         assert_eq!(page.matches("<script").count(), scripts);
         assert_eq!(page.matches("</script").count(), scripts);
         assert_eq!(page.matches("<img").count(), 0);

@@ -13,6 +13,7 @@ pub use file::CalibrationError;
 pub(crate) use file::FILE_NAME;
 
 use crate::Model;
+use crate::task::{RowTargets, Task};
 use mge_data::{DataError, FeatureRange, Loaded, Preprocess, Table};
 use mge_net::{Columns, Network, Source};
 use sha2::{Digest, Sha256};
@@ -46,8 +47,10 @@ pub struct Calibration {
 pub struct CalibrationRows {
     /// The numbers.
     pub columns: Columns,
-    /// The class of each row.
+    /// The class of each row; zero where targets are numbers.
     pub labels: Vec<u32>,
+    /// The numbers of each target column; empty where targets are classes.
+    pub values: Vec<Vec<f64>>,
     /// How many rows these were taken from.
     pub of: usize,
 }
@@ -57,21 +60,31 @@ pub(crate) struct RawRows<'a> {
     pub table: &'a Table,
     /// Which rows; `None` for all.
     pub rows: Option<&'a [u32]>,
-    /// Their labels.
-    pub labels: &'a [u32],
+    /// Their targets.
+    pub targets: &'a RowTargets,
 }
 
 impl RawRows<'_> {
     /// At most `max` of the rows, evenly spread.
     fn take(&self, raw: &Preprocess, max: usize) -> Result<CalibrationRows, DataError> {
-        let stride = self.labels.len().div_ceil(max).max(1);
-        let picked = (0..self.labels.len()).step_by(stride);
+        let count = self.targets.count();
+        let stride = count.div_ceil(max).max(1);
+        let picked = (0..count).step_by(stride);
+        let label = |index: usize| self.targets.labels().get(index).copied().unwrap_or(0);
         let row = |index: usize| self.rows.map_or(index as u32, |rows| rows[index]);
         let rows: Vec<u32> = picked.clone().map(row).collect();
         Ok(CalibrationRows {
             columns: raw.apply(self.table, Some(&rows))?.columns,
-            labels: picked.map(|index| self.labels[index]).collect(),
-            of: self.labels.len(),
+            labels: picked.clone().map(label).collect(),
+            values: match self.targets {
+                RowTargets::Classes(_) => Vec::new(),
+                RowTargets::Values(all) => {
+                    let column =
+                        |values: &Vec<f64>| picked.clone().map(|index| values[index]).collect();
+                    all.original().iter().map(column).collect()
+                }
+            },
+            of: count,
         })
     }
 
@@ -104,7 +117,7 @@ impl Calibration {
         test: &RawRows<'_>,
     ) -> Result<Self, DataError> {
         let raw = preprocess.unscaled();
-        let has_test = !test.labels.is_empty();
+        let has_test = test.targets.count() > 0;
         Ok(Self {
             identity: String::new(),
             ranges: train.ranges(&raw)?,
@@ -124,18 +137,18 @@ impl Calibration {
     /// # Errors
     /// When the table lacks columns of the model, or does not have its rows.
     pub fn of_origin(model: &Model, data: &Loaded) -> Result<Self, DataError> {
-        let (table, target) = (&data.table, data.class_target()?);
-        let split = model.data.split.rows(table, &target, model.settings.seed)?;
-        let (train_labels, mut test_labels) =
-            (target.labels_of(&split.train), target.labels_of(&split.test));
-        let mut test = RawRows { table, rows: Some(&split.test), labels: &test_labels };
+        let (table, task) = (&data.table, Task::of(data, model.settings.task)?);
+        let split = model.data.split.rows(table, &task.strata(), model.settings.seed)?;
+        let (train, mut test_targets) =
+            (task.rows(&split.train, None), task.rows(&split.test, None));
+        let mut test = RawRows { table, rows: Some(&split.test), targets: &test_targets };
         if let (crate::SplitRecord::Standard, Some(table)) =
             (&model.data.split, &data.standard_test)
         {
-            test_labels = mge_data::class_labels(table, &model.target, &model.classes)?;
-            test = RawRows { table, rows: None, labels: &test_labels };
+            test_targets = model.targets_of(table)?;
+            test = RawRows { table, rows: None, targets: &test_targets };
         }
-        let train = RawRows { table, rows: Some(&split.train), labels: &train_labels };
+        let train = RawRows { table, rows: Some(&split.train), targets: &train };
         Ok(Self::new(&model.preprocess, &train, &test)?.for_model(model))
     }
 
@@ -144,9 +157,10 @@ impl Calibration {
     /// # Errors
     /// When the table lacks columns of the model or its target.
     pub fn of_rows(model: &Model, table: &Table) -> Result<Self, DataError> {
-        let labels = mge_data::class_labels(table, &model.target, &model.classes)?;
-        let train = RawRows { table, rows: None, labels: &labels };
-        let none = RawRows { table, rows: Some(&[]), labels: &[] };
+        let targets = model.targets_of(table)?;
+        let train = RawRows { table, rows: None, targets: &targets };
+        let nothing = RowTargets::Classes(Vec::new());
+        let none = RawRows { table, rows: Some(&[]), targets: &nothing };
         Ok(Self::new(&model.preprocess, &train, &none)?.for_model(model))
     }
 
@@ -184,7 +198,7 @@ impl Calibration {
 }
 
 /// The features that a network reads.
-fn features_of(network: &Network) -> BTreeSet<usize> {
+pub(crate) fn features_of(network: &Network) -> BTreeSet<usize> {
     let neurons = network.neurons().iter().flat_map(|neuron| &neuron.links);
     let outputs = network.outputs().iter().flat_map(|output| &output.links);
     let inputs = neurons.chain(outputs).filter_map(|link| match link.source {

@@ -11,7 +11,7 @@ use crate::prepared_data::{PreparedData, TestRows};
 use crate::run_options::RunOptions;
 use crate::{FitError, ResolvedSettings};
 use mge_data::{DataError, Loaded, SplitError};
-use mge_net::Metrics;
+use mge_net::{Metrics, ValueMetrics};
 use serde::{Deserialize, Serialize};
 
 /// A cross-validation: the fits of its folds and of the final model.
@@ -44,7 +44,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(crate) fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
         let count = values.clone().count() as f64;
         let mean = values.clone().sum::<f64>() / count;
         let squares: f64 = values.map(|x| (x - mean) * (x - mean)).sum();
@@ -180,5 +180,6 @@ fn together<'m>(parts: impl Iterator<Item = &'m Metrics> + Clone) -> Metrics {
         accuracy: mean(|part| part.accuracy),
         rmse: mean(|part| part.rmse * part.rmse).sqrt(),
         confusion,
+        values: ValueMetrics::of_parts(parts.filter_map(|p| Some((p.rows, p.values.as_ref()?)))),
     }
 }

@@ -39,6 +39,7 @@ mod folder;
 mod folds;
 mod front;
 mod grammar_text;
+mod importance;
 pub mod method;
 mod model;
 mod prepared_data;
@@ -47,7 +48,7 @@ mod settings;
 mod task;
 mod watch;
 
-pub use baselines::BaselineResult;
+pub use baselines::{BaselineErrors, BaselineResult};
 pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
 pub use event_log::EventLog;
@@ -57,6 +58,7 @@ pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};
 pub use front::{Front, FrontError, FrontNetwork, FrontPoint, NetworkFront, networks_in};
 pub use grammar_text::{GrammarFileError, GrammarText};
+pub use importance::{ColumnImportance, SHUFFLES, column_importance};
 pub use method::{Method, MethodConfig};
 pub use mge_data as data;
 pub use mge_evolve as evolve;
@@ -67,8 +69,8 @@ pub use mge_neat as neat;
 pub use mge_net as net;
 pub use mge_random as random;
 pub use model::{
-    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, PartMetrics, PredictError, Predictions,
-    RunRecord, SearchRecord, SplitRecord, utc,
+    DataOrigin, MODEL_VERSION, Measured, Model, ModelError, ModelValues, PartMetrics, PredictError,
+    Predicted, Predictions, RunRecord, SearchRecord, SplitRecord, utc,
 };
 pub use prepared_data::FitData;
 pub use run_options::{EvaluationMode, RunOptions};
@@ -77,7 +79,7 @@ pub use settings::{
     MethodTables, RENAMED_SETTINGS, RenamedSetting, ResolvedSettings, Settings, SettingsError,
     StopSettings,
 };
-pub use task::{Task, TaskKind, TaskSize};
+pub use task::{RowTargets, RowValues, Task, TaskChoice, TaskKind, TaskName, TaskSize};
 pub use watch::{Best, FitEvent, FitObserver};
 
 /// Fits a model by the default method. The seed is drawn, and stored in the model.

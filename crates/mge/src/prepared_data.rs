@@ -3,12 +3,12 @@
 
 use crate::calibration::{Calibration, RawRows};
 use crate::model::{DataOrigin, SplitRecord};
-use crate::task::{Task, TaskSize};
+use crate::task::{RowTargets, Task, TaskChoice, TaskSize};
 use crate::{FitError, ResolvedSettings, SettingsError};
 use mge_data::catalogue::Protocol;
 use mge_data::{
     DataError, Fingerprint, Loaded, Preprocess, Preprocessed, RowDependence, RowHashes, Split,
-    Table, UnseenCategories,
+    Table, TargetScale, UnseenCategories,
 };
 use mge_net::Columns;
 
@@ -31,12 +31,14 @@ impl<'d> FitData<'d> {
     /// What defaults of settings depend on. Settings that exclude each other are an error.
     pub(crate) fn size(
         self,
+        task: TaskChoice,
         train_fraction: Option<f64>,
         folds: Option<usize>,
     ) -> Result<TaskSize, FitError> {
+        let task = task.resolve(self.data)?;
         let rows = self.test_rows(train_fraction, folds)?;
         let rows = (self.data.table.rows() as f64 * rows.train_fraction(self.data)) as usize;
-        Ok(TaskSize { rows, kind: Task::of(self.data)?.kind() })
+        Ok(TaskSize { rows, kind: Task::of(self.data, task)?.kind() })
     }
 
     /// Where the test rows come from when no cross-validation splits the rows.
@@ -94,6 +96,8 @@ impl TestRows<'_> {
 pub(crate) struct PreparedData {
     pub task: Task,
     pub preprocess: Preprocess,
+    /// The scale of targets that are numbers.
+    pub scale: Option<TargetScale>,
     pub train: Part,
     pub test: Part,
     pub split: SplitRecord,
@@ -105,10 +109,10 @@ pub(crate) struct PreparedData {
     pub repeated: usize,
 }
 
-/// Features and labels of some rows.
+/// Features and targets of some rows.
 pub(crate) struct Part {
     pub columns: Columns,
-    pub labels: Vec<u32>,
+    pub targets: RowTargets,
     /// Categories that the training rows do not have.
     pub unseen: Vec<UnseenCategories>,
 }
@@ -125,15 +129,16 @@ impl PreparedData {
         test_rows: TestRows<'_>,
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
-        let task = Task::of(data)?;
-        let target = task.target();
+        let task = Task::of(data, settings.task)?;
+        let strata = task.strata();
         settings.data.check()?;
+        settings.check_task()?;
         let RowSplit { train: rows, test, split } =
-            RowSplit::new(data, target, test_rows, settings)?;
+            RowSplit::new(data, &strata, test_rows, settings)?;
         let (rows, dependence) = settings.data.weighted(&data.table, rows)?;
-        target.check_part("the training part", rows.len())?;
+        let scale = task.fit_scale(&rows)?;
         let options = settings.data.preprocess_options(settings.scale);
-        let preprocess = Preprocess::fit(&data.table, task.column(), &rows, &options)?;
+        let preprocess = Preprocess::fit_for_targets(&data.table, task.columns(), &rows, &options)?;
         let features = preprocess.features().len();
         if features > MAX_FEATURES {
             let (file, max) = (data.table.name().to_owned(), MAX_FEATURES);
@@ -141,15 +146,15 @@ impl PreparedData {
         }
         let part = |rows: &[u32]| -> Result<Part, FitError> {
             let Preprocessed { columns, unseen } = preprocess.apply(&data.table, Some(rows))?;
-            Ok(Part { columns, labels: target.labels_of(rows), unseen })
+            Ok(Part { columns, targets: task.rows(rows, scale.as_ref()), unseen })
         };
         let train = part(&rows)?;
         let test_part = match &test {
             TestPart::Rows(rows) => part(rows)?,
             TestPart::Table(table) => {
-                let labels = mge_data::class_labels(table, task.column(), task.classes())?;
+                let targets = task.rows_of(table, scale.as_ref())?;
                 let Preprocessed { columns, unseen } = preprocess.apply(table, None)?;
-                Part { columns, labels, unseen }
+                Part { columns, targets, unseen }
             }
         };
         let (test_table, test_rows) = match &test {
@@ -158,13 +163,16 @@ impl PreparedData {
         };
         let calibration = Calibration::new(
             &preprocess,
-            &RawRows { table: &data.table, rows: Some(&rows), labels: &train.labels },
-            &RawRows { table: test_table, rows: test_rows, labels: &test_part.labels },
+            &RawRows { table: &data.table, rows: Some(&rows), targets: &train.targets },
+            &RawRows { table: test_table, rows: test_rows, targets: &test_part.targets },
         )?;
-        let hashes = |part: &Part| RowHashes::new(&part.columns, part.labels.iter().copied());
+        let hashes = |part: &Part| match &part.targets {
+            RowTargets::Classes(labels) => RowHashes::new(&part.columns, labels.iter().copied()),
+            RowTargets::Values(values) => RowHashes::of_values(&part.columns, values.original()),
+        };
         let repeated = match &split {
             SplitRecord::Folds { .. } => {
-                let fold_of = split.fold_of(&data.table, target, settings.seed)?;
+                let fold_of = split.fold_of(&data.table, &strata, settings.seed)?;
                 // Copies of a row are in its fold.
                 let fold_of: Vec<u32> = rows.iter().map(|&row| fold_of[row as usize]).collect();
                 hashes(&train).across(&fold_of)
@@ -172,7 +180,7 @@ impl PreparedData {
             _ => hashes(&test_part).among(&hashes(&train)),
         };
         let test = test_part;
-        Ok(Self { task, preprocess, train, test, split, calibration, dependence, repeated })
+        Ok(Self { task, preprocess, scale, train, test, split, calibration, dependence, repeated })
     }
 }
 
@@ -191,7 +199,7 @@ enum TestPart<'a> {
 impl<'a> RowSplit<'a> {
     fn new(
         data: &'a Loaded,
-        target: &mge_data::ClassTarget,
+        strata: &[u32],
         test_rows: TestRows<'a>,
         settings: &ResolvedSettings,
     ) -> Result<Self, FitError> {
@@ -207,7 +215,7 @@ impl<'a> RowSplit<'a> {
             Ok(Self { train, test: TestPart::Table(table), split })
         };
         let by_rows = |split: SplitRecord| {
-            let Split { train, test } = split.rows(&data.table, target, settings.seed)?;
+            let Split { train, test } = split.rows(&data.table, strata, settings.seed)?;
             Ok(Self { train, test: TestPart::Rows(test), split })
         };
         match (test_rows, &data.standard_test) {

@@ -29,6 +29,7 @@ pub(crate) use table::PartialParams;
 pub use table::{MethodTable, MethodTables};
 
 use crate::method::{Method, SearchMethod};
+use crate::task::TaskChoice;
 use mge_data::Scale;
 use mge_grammar::mge::Variant;
 use mge_net::Loss;
@@ -63,8 +64,13 @@ pub struct Settings {
     /// A shipped grammar's name or a BNF file. Default: the one of the method or variant.
     /// Change it to choose activations, the digits of weights, or how sparse neurons are.
     pub grammar: Option<PathBuf>,
-    /// What is minimised: `ce` (cross-entropy) or `mse`. Default `ce`. The paper uses `mse` where
-    /// it compares error curves with other methods.
+    /// What is learned from the target: `auto`, `classify` or `regress`. Default `auto`: the data
+    /// decides, and `fit` says what it took.
+    pub task: Option<TaskChoice>,
+    /// What is minimised. For classes `ce` (cross-entropy) or `mse`; default `ce`. The paper uses
+    /// `mse` where it compares error curves with other methods. For numbers `mse`, `mae`,
+    /// `huber:DELTA` or `pinball:QUANTILE`; default `mse`. Take `mae` or `huber` where some rows
+    /// are far off, and `pinball` for the ends of an interval.
     pub loss: Option<Loss>,
     /// Input scaling: `zscore`, `minmax` or `none`. Default `zscore`. All methods expect inputs
     /// around one: the weights of the paper's grammar lie in (-1, 1).
@@ -90,6 +96,7 @@ impl Settings {
             method: self.method.or(base.method),
             variant: self.variant.or(base.variant),
             grammar: self.grammar.or(base.grammar),
+            task: self.task.or(base.task),
             loss: self.loss.or(base.loss),
             scale: self.scale.or(base.scale),
             train_fraction: self.train_fraction.or(base.train_fraction),

@@ -1,14 +1,16 @@
-//! What is learned from a table, and what follows from it: outputs, losses, metrics, baselines.
+//! What is learned from a table, and what follows from it: outputs, losses, metrics.
 //!
-//! A target holds classes today. Another kind of target is a variant of [`TaskKind`], and an arm
-//! in each `match` of this file. Rows still carry their target as class numbers, and methods
-//! choose some defaults by [`TaskKind::classes`]. Both have to change with it.
+//! A target names classes, or it is a number. Another kind of target is a variant of [`TaskKind`]
+//! and of [`RowTargets`]; the compiler then lists all places that must handle it.
 
-use mge_baseline::{BASELINES, Baseline};
-use mge_data::Loaded;
-use mge_net::{Columns, Loss, Metrics, Network, OutputLink, Targets, reference};
+mod choice;
+mod row_targets;
 
-use crate::FitError;
+pub use choice::{TaskChoice, TaskName};
+pub use row_targets::{RowTargets, RowValues};
+
+use mge_data::{ClassTarget, DataError, Loaded, Table, TargetScale, ValueTarget};
+use mge_net::{Columns, EvaluationError, Loss, Metrics, Network, OutputLink, reference};
 
 /// What the target of a table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,11 @@ use crate::FitError;
 pub enum TaskKind {
     /// One of this many classes.
     Classes(usize),
+    /// Numbers.
+    Values {
+        /// How many numbers a row has: one for each target column.
+        outputs: usize,
+    },
 }
 
 impl TaskKind {
@@ -23,6 +30,7 @@ impl TaskKind {
     pub fn link(self) -> OutputLink {
         match self {
             Self::Classes(count) => OutputLink::for_classes(count),
+            Self::Values { outputs } => OutputLink::Identity { outputs },
         }
     }
 
@@ -31,25 +39,35 @@ impl TaskKind {
         self.link().outputs()
     }
 
-    /// How many classes a row may have.
+    /// How many classes a row may have; none for numbers.
     pub fn classes(self) -> usize {
         match self {
             Self::Classes(count) => count,
+            Self::Values { .. } => 0,
+        }
+    }
+
+    /// The number of classes whose networks have about as many outputs. Defaults of methods, such
+    /// as the length of a genome, are stated by classes.
+    pub fn classes_of_equal_size(self) -> usize {
+        match self {
+            Self::Classes(count) => count,
+            Self::Values { outputs: 1 } => 2,
+            Self::Values { outputs } => outputs.max(3),
+        }
+    }
+
+    /// The name of the task in settings and files.
+    pub fn name(self) -> TaskName {
+        match self {
+            Self::Classes(_) => TaskName::Classify,
+            Self::Values { .. } => TaskName::Regress,
         }
     }
 
     /// What may be minimised; the first is the default.
     pub fn losses(self) -> &'static [Loss] {
-        match self {
-            Self::Classes(_) => &[Loss::CrossEntropy, Loss::MeanSquaredError],
-        }
-    }
-
-    /// The simpler models to compare with.
-    pub(crate) fn baselines(self) -> &'static [Baseline] {
-        match self {
-            Self::Classes(_) => &BASELINES,
-        }
+        Loss::for_link(self.link())
     }
 }
 
@@ -62,31 +80,56 @@ pub struct TaskSize {
     pub kind: TaskKind,
 }
 
-/// What is learned from a table: its target column, and what that holds.
+/// What is learned from a table: its target columns, and what they hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    target: mge_data::ClassTarget,
+    target: Target,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Target {
+    Classes { target: ClassTarget, columns: [String; 1] },
+    Values(ValueTarget),
 }
 
 impl Task {
     /// The task of a table.
-    pub(crate) fn of(data: &Loaded) -> Result<Self, FitError> {
-        Ok(Self { target: data.class_target()? })
+    ///
+    /// # Errors
+    /// When the table has no target, or one that the task cannot be learned from.
+    pub fn of(data: &Loaded, name: TaskName) -> Result<Self, DataError> {
+        let target = match name {
+            TaskName::Classify => {
+                let target = data.class_target()?;
+                Target::Classes { columns: [target.column().to_owned()], target }
+            }
+            TaskName::Regress => Target::Values(data.value_target()?),
+        };
+        Ok(Self { target })
     }
 
-    /// The target column.
-    pub fn column(&self) -> &str {
-        self.target.column()
+    /// The target columns.
+    pub fn columns(&self) -> &[String] {
+        match &self.target {
+            Target::Classes { columns, .. } => columns,
+            Target::Values(target) => target.columns(),
+        }
     }
 
     /// What the target is.
     pub fn kind(&self) -> TaskKind {
-        TaskKind::Classes(self.target.classes().len())
+        match &self.target {
+            Target::Classes { target, .. } => TaskKind::Classes(target.classes().len()),
+            Target::Values(target) => TaskKind::Values { outputs: target.count() },
+        }
     }
 
-    /// The class names.
+    /// The class names; none for numbers.
     pub fn classes(&self) -> &[String] {
-        self.target.classes()
+        match &self.target {
+            Target::Classes { target, .. } => target.classes(),
+            Target::Values(_) => &[],
+        }
     }
 
     /// How many outputs a network has.
@@ -94,33 +137,88 @@ impl Task {
         self.kind().outputs()
     }
 
-    /// Labels of some rows, as the targets of networks.
-    pub fn targets<'a>(&self, labels: &'a [u32]) -> Targets<'a> {
-        match self.kind() {
-            TaskKind::Classes(count) => Targets::classes(labels, count),
+    /// What each part of a split should have its share of, for all rows: classes, or quantiles of
+    /// the numbers.
+    pub fn strata(&self) -> Vec<u32> {
+        match &self.target {
+            Target::Classes { target, .. } => target.labels().to_vec(),
+            Target::Values(target) => target.strata(),
         }
     }
 
-    /// The target as the data has it, for all rows of the table.
-    pub(crate) fn target(&self) -> &mge_data::ClassTarget {
-        &self.target
+    /// The scale of the numbers, from the rows that train; `None` for classes.
+    ///
+    /// # Errors
+    /// When the rows are too few, or a number is the same in all of them.
+    pub(crate) fn fit_scale(&self, rows: &[u32]) -> Result<Option<TargetScale>, DataError> {
+        const PART: &str = "the training part";
+        match &self.target {
+            Target::Classes { target, .. } => {
+                target.check_part(PART, rows.len())?;
+                Ok(None)
+            }
+            Target::Values(target) => TargetScale::fit(target, rows, PART).map(Some),
+        }
     }
 
-    /// How good a network is on some rows. The metrics of no rows are zero.
-    pub(crate) fn measure(
+    /// The targets of some rows of the table.
+    pub(crate) fn rows(&self, rows: &[u32], scale: Option<&TargetScale>) -> RowTargets {
+        match (&self.target, scale) {
+            (Target::Classes { target, .. }, _) => RowTargets::Classes(target.labels_of(rows)),
+            (Target::Values(target), scale) => {
+                RowTargets::Values(RowValues::new(target.values_of(rows), scale))
+            }
+        }
+    }
+
+    /// The targets of all rows of another table.
+    ///
+    /// # Errors
+    /// When the table lacks a target column, or a cell cannot be used.
+    pub(crate) fn rows_of(
         &self,
-        network: &Network,
-        columns: &Columns,
-        labels: &[u32],
-        loss: Loss,
-    ) -> Result<Metrics, FitError> {
-        if labels.is_empty() {
-            let classes = self.kind().classes();
-            let confusion = vec![vec![0; classes]; classes];
-            return Ok(Metrics { rows: 0, loss: 0.0, accuracy: 0.0, rmse: 0.0, confusion });
-        }
-        let link = OutputLink::for_outputs(network.outputs().len());
-        let probabilities = reference::probabilities_of(network, link, columns)?;
-        Ok(Metrics::of(&probabilities, self.targets(labels), loss)?)
+        table: &Table,
+        scale: Option<&TargetScale>,
+    ) -> Result<RowTargets, DataError> {
+        RowTargets::of_table(table, self.columns(), self.classes(), scale)
     }
+}
+
+/// How good a network is on some rows. The metrics of no rows are zero.
+pub(crate) fn measure(
+    network: &Network,
+    columns: &Columns,
+    targets: &RowTargets,
+    scale: Option<&TargetScale>,
+    loss: Loss,
+) -> Result<Metrics, EvaluationError> {
+    let outputs = network.outputs().len();
+    let link = match scale {
+        None => OutputLink::for_outputs(outputs),
+        Some(_) => OutputLink::Identity { outputs },
+    };
+    if targets.count() == 0 {
+        return Ok(Metrics::of_no_rows(link));
+    }
+    Ok(match (targets, scale) {
+        (RowTargets::Values(values), Some(scale)) => {
+            let scaled = reference::values_of(network, columns)?;
+            let loss = loss.of_values(&scaled, values.targets())?;
+            let predicted = in_units(&scaled, scale).concat();
+            Metrics::of_values(&predicted, &values.original.concat(), outputs, loss)
+        }
+        _ => {
+            let probabilities = reference::probabilities_of(network, link, columns)?;
+            Metrics::of(&probabilities, targets.of_link(link), loss)?
+        }
+    })
+}
+
+/// Sums of outputs in the units of the targets, by target column.
+pub(crate) fn in_units(scaled: &[f64], scale: &TargetScale) -> Vec<Vec<f64>> {
+    let rows = scaled.len() / scale.columns().len().max(1);
+    let of = |(index, column): (usize, &mge_data::ColumnScale)| {
+        scaled[index * rows..][..rows].iter().map(|&value| column.invert(value)).collect()
+    };
+    scale.columns().iter().enumerate().map(of).collect()
 }

@@ -1,9 +1,10 @@
 //! The events of a fit, for those who observe it, with the best network at hand.
 
 use crate::ResolvedSettings;
+use crate::front::FrontPoint;
 use crate::task::Task;
 use mge_data::Dropped;
-use mge_evolve::{CheckpointError, Event, Observer, Progress, StopReason};
+use mge_evolve::{CheckpointError, Event, GenerationProgress, Observer, Progress, StopReason};
 use mge_net::{BatchEvaluator, Network, Scratch};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,9 @@ pub enum FitEvent<'a> {
         codon_bits: Option<u32>,
         threads: usize,
     },
+    /// The search begins. The first generation may take a while; a counter moves while it runs, of
+    /// methods that have one.
+    Starting { generation: Option<Arc<GenerationProgress>> },
     /// There is a first population, new or read from a checkpoint.
     Started { resumed: bool, progress: &'a Progress },
     /// A better network than all before.
@@ -33,7 +37,14 @@ pub enum FitEvent<'a> {
     /// method can tell. Comes before `Improved` and `Generation` of the same generation.
     Diversity { progress: &'a Progress, diversity: f64 },
     /// A generation is done.
-    Generation { progress: &'a Progress, seconds: f64, best: Best<'a> },
+    Generation {
+        progress: &'a Progress,
+        seconds: f64,
+        best: Best<'a>,
+        /// The best network of every size so far, by rising size, measured on the rows that choose.
+        /// Empty for methods that keep no front.
+        front: &'a [FrontPoint],
+    },
     /// A checkpoint is on disk.
     CheckpointWritten { path: &'a Path },
     /// A checkpoint could not be written. The last good one stays, and the search continues.
@@ -128,6 +139,8 @@ impl<'a> SharedObservers<'a> {
 pub(crate) struct Networks<'a, G> {
     pub of: &'a (dyn Fn(&G) -> Option<Network> + Sync),
     pub rows: &'a BatchEvaluator,
+    /// The point of a genome on a front, of methods that keep one.
+    pub point: Option<&'a (dyn Fn(&G) -> FrontPoint + Sync)>,
 }
 
 /// Passes the events of a run on as those of a fit.
@@ -141,14 +154,19 @@ impl<G> Observer<G> for Watcher<'_, G> {
         let networks = &self.networks;
         let mut tell = |event: FitEvent<'_>| announce(&mut self.observers, &event);
         match *event {
+            Event::Starting { ref generation } => {
+                tell(FitEvent::Starting { generation: generation.clone() });
+            }
             Event::Started { resumed, progress } => tell(FitEvent::Started { resumed, progress }),
             Event::Improved { progress, best: genome } => {
                 let best = Best { individual: &Solution { genome, networks } };
                 tell(FitEvent::Improved { progress, best });
             }
-            Event::Generation { progress, seconds, best: genome } => {
+            Event::Generation { progress, seconds, best: genome, front } => {
                 let best = Best { individual: &Solution { genome, networks } };
-                tell(FitEvent::Generation { progress, seconds, best });
+                let points = networks.point.map(|point| front.iter().map(|&one| point(one)));
+                let front: Vec<FrontPoint> = points.into_iter().flatten().collect();
+                tell(FitEvent::Generation { progress, seconds, best, front: &front });
             }
             Event::Diversity { progress, diversity } => {
                 tell(FitEvent::Diversity { progress, diversity });

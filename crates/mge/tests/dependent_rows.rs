@@ -50,7 +50,7 @@ fn rows_of_a_group_are_in_one_part_and_the_column_is_no_feature() {
         let names = model.preprocess.feature_names();
         assert!(names.iter().all(|name| !name.contains("patient")), "{names:?}");
         let target = data.class_target().unwrap();
-        let split = model.data.split.rows(&data.table, &target, 5).unwrap();
+        let split = model.data.split.rows(&data.table, target.labels(), 5).unwrap();
         let (train, test) =
             (values(&data, "patient", &split.train), values(&data, "patient", &split.test));
         assert_eq!((train.len() + test.len(), train.is_disjoint(&test)), (30, true));
@@ -76,7 +76,7 @@ fn folds_keep_groups_together() {
     let mut tested = 0;
     for fold in 0..4 {
         let ready = folds.prepare(fold, RunOptions::new()).unwrap();
-        let split = ready.split().rows(&data.table, &target, 5).unwrap();
+        let split = ready.split().rows(&data.table, target.labels(), 5).unwrap();
         let (train, test) =
             (values(&data, "patient", &split.train), values(&data, "patient", &split.test));
         assert!(train.is_disjoint(&test), "fold {fold}");
@@ -97,7 +97,7 @@ fn the_last_rows_test() {
         assert!(matches!(&model.data.split, SplitRecord::Time { column, .. } if column == "day"));
         let ranks = mge::data::time_ranks(&data.table, "day").unwrap();
         let target = data.class_target().unwrap();
-        let split = model.data.split.rows(&data.table, &target, 5).unwrap();
+        let split = model.data.split.rows(&data.table, target.labels(), 5).unwrap();
         let rank = |row: &u32| ranks[*row as usize];
         let latest = split.train.iter().map(rank).max().unwrap();
         assert!(latest < split.test.iter().map(rank).min().unwrap());

@@ -121,7 +121,7 @@ fn a_category_may_be_written_as_another_number() {
     let answers = |text: &str| {
         let predictions = model.predict(&read(&model, text).unwrap().table).unwrap();
         assert!(predictions.unseen.is_empty(), "{:?}", predictions.unseen);
-        predictions.probabilities
+        predictions.probabilities().unwrap().clone()
     };
     assert_eq!(answers("c\n1.0\n2.00\nx\n"), answers("c\n1\n2\nx\n"));
 }

@@ -37,7 +37,8 @@ fn table(changed: &[u32]) -> Loaded {
 fn test_rows_change_nothing_in_the_model() {
     let before = table(&[]);
     let model = fit(&before, settings(|s| s.data.missing_indicator = Some(true)));
-    let split = model.data.split.rows(&before.table, &before.class_target().unwrap(), 5).unwrap();
+    let split =
+        model.data.split.rows(&before.table, before.class_target().unwrap().labels(), 5).unwrap();
     let after = table(&split.test);
     let other = fit(&after, settings(|s| s.data.missing_indicator = Some(true)));
     assert_eq!(other.network, model.network);
@@ -98,7 +99,8 @@ fn a_fold_never_sees_its_test_rows() {
         folds.prepare(2, RunOptions::new()).unwrap().run().unwrap().model
     };
     let model = fold(&before);
-    let split = model.data.split.rows(&before.table, &before.class_target().unwrap(), 5).unwrap();
+    let split =
+        model.data.split.rows(&before.table, before.class_target().unwrap().labels(), 5).unwrap();
     let other = fold(&table(&split.test));
     assert_eq!(other.network, model.network);
     assert_eq!(other.preprocess, model.preprocess);

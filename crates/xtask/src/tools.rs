@@ -16,7 +16,11 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("simavr", &["simavr"]),
     ("arm-none-eabi-gcc", &["gcc-arm-none-eabi", "libnewlib-arm-none-eabi"]),
     ("qemu-system-arm", &["qemu-system-arm"]),
+    ("riscv64-unknown-elf-gcc", &["gcc-riscv64-unknown-elf", "binutils-riscv64-unknown-elf"]),
+    ("qemu-system-riscv32", &["qemu-system-misc"]),
 ];
+/// MicroPython for WebAssembly, which node runs. Debian has no package of it.
+const MICROPYTHON: &str = "@micropython/micropython-webassembly-pyscript@1.27.0";
 const PYTHON_PACKAGES: &[&str] = &["numpy", "onnx", "onnxruntime"];
 
 /// Installs what is missing. The names of what could not be installed.
@@ -35,7 +39,24 @@ pub fn install() -> Result<(), String> {
     if !still.is_empty() {
         return Err(format!("not there after installing: {}", still.join(", ")));
     }
-    python()
+    python()?;
+    micropython();
+    Ok(())
+}
+
+/// Without npm the tests of MicroPython run in CPython, and say so.
+fn micropython() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/export-tools");
+    let package = MICROPYTHON.rsplit_once('@').map_or(MICROPYTHON, |(package, _)| package);
+    if folder.join("node_modules").join(package).is_dir() {
+        return;
+    }
+    let folder = folder.display().to_string();
+    let install = ["install", "--silent", "--no-fund", "--no-audit", "--prefix", &folder];
+    let installed = Command::new("npm").args(install).arg(MICROPYTHON).output();
+    if !installed.is_ok_and(|output| output.status.success()) {
+        println!("    MicroPython could not be installed; CPython stands in for it");
+    }
 }
 
 fn is_there(command: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Grows a tree by repeatedly applying the best split of all leaves.
 
 use super::MAX_DEPTH;
-use super::bins::{BinnedFeature, BinnedFeatures, MAX_BINS};
 use crate::LabelledRows;
+use crate::bins::{BinnedFeature, BinnedFeatures, MAX_BINS};
 use crate::majority_class::largest_class;
 use rayon::prelude::*;
 

@@ -33,12 +33,28 @@ impl Preprocess {
     /// # Panics
     /// When a row is out of range.
     pub fn apply(&self, table: &Table, rows: Option<&[u32]>) -> Result<Preprocessed, DataError> {
-        let sources = self.sources(table)?;
+        self.apply_needed(table, rows, &vec![true; self.features.len()])
+    }
+
+    /// The same for a network that does not read every feature: only the columns of needed features
+    /// have to be there. The other features are zero.
+    ///
+    /// # Panics
+    /// When a row is out of range, and when `needed` is not one for each feature.
+    pub fn apply_needed(
+        &self,
+        table: &Table,
+        rows: Option<&[u32]>,
+        needed: &[bool],
+    ) -> Result<Preprocessed, DataError> {
+        assert_eq!(needed.len(), self.features.len(), "one for each feature");
+        let needed_columns = self.needed_columns(needed);
+        let sources = self.sources(table, &needed_columns)?;
         let count = rows.map_or(table.rows(), <[u32]>::len);
         let columns = Columns::from_fn(count, self.features.len(), |index, values| {
             let feature = &self.features[index];
-            // `Preprocess` guarantees a source for every feature, whether fitted or loaded.
-            if let Some(source) = sources.get(feature.column.as_str()) {
+            // `Preprocess` guarantees a source for every needed feature, whether fitted or loaded.
+            if let Some(source) = sources.get(feature.column.as_str()).filter(|_| needed[index]) {
                 source.fill(feature, rows, values);
             }
         });
@@ -47,15 +63,22 @@ impl Preprocess {
         Ok(Preprocessed { columns, unseen })
     }
 
+    /// The raw columns that some needed feature comes from.
+    pub fn needed_columns(&self, needed: &[bool]) -> BTreeSet<&str> {
+        let features = self.features.iter().zip(needed).filter(|(_, needed)| **needed);
+        features.map(|(feature, _)| feature.column.as_str()).collect()
+    }
+
     fn sources<'a>(
         &'a self,
         table: &'a Table,
+        needed: &BTreeSet<&str>,
     ) -> Result<HashMap<&'a str, ColumnSource<'a>>, DataError> {
         let by_name: HashMap<&str, &Values> =
             table.columns().iter().map(|column| (column.name.as_str(), &column.values)).collect();
         let mut absent = TruncatedList::default();
         let mut sources = HashMap::new();
-        for raw in &self.columns {
+        for raw in self.columns.iter().filter(|raw| needed.contains(raw.name())) {
             match by_name.get(raw.name()) {
                 Some(values) => {
                     sources.insert(raw.name(), ColumnSource::new(raw, values, table)?);

@@ -31,7 +31,7 @@ pub fn invalidity(
             });
             (runs[0].curve[index].generation as f64, invalid as f64 / all.max(1) as f64)
         });
-        curves.push(Curve { name: method.to_owned(), points: points.collect() });
+        curves.push(Curve::new(method, points.collect()));
     }
     let axes = Axes {
         title: "Invalid individuals, fraction of all evaluations so far".to_owned(),
@@ -85,7 +85,7 @@ fn sparsity_curve(row: &ResultRow) -> Curve {
     values.sort_by(f64::total_cmp);
     let last = values.len().max(2) as f64 - 1.0;
     let points = values.iter().enumerate().map(|(i, &value)| (i as f64 / last, value));
-    Curve { name: row.title(), points: points.collect() }
+    Curve::new(row.title(), points.collect())
 }
 
 /// A table of a metric with one row for each run.
@@ -162,7 +162,7 @@ pub fn locality_report(
         ..ResultTable::default()
     };
     let mut curves = Vec::new();
-    for method in methods {
+    for (order, method) in methods.iter().enumerate() {
         let published_row = all.table("table4").find(|row| row.method == *method);
         let theirs = [
             published_row.and_then(|row| pair(&row.one_bit)),
@@ -180,9 +180,11 @@ pub fn locality_report(
         row.extend(found.changed.map(mean));
         row.extend([TableCell::number(found.silent[0], 3), TableCell::number(found.invalid[0], 3)]);
         table.rows.push(row);
-        for (bits, name) in ["H.M.=1", "H.M.=2"].into_iter().enumerate() {
+        // One colour for a method; the line for two bits is dashed.
+        for (bits, name) in ["1 bit", "2 bits"].into_iter().enumerate() {
             let points = found.sizes.iter().map(|s| (s.neurons as f64, s.distance[bits].mean));
-            curves.push(Curve { name: format!("{method} {name}"), points: points.collect() });
+            let curve = Curve::new(format!("{method}, {name}"), points.collect()).coloured(order);
+            curves.push(if bits == 0 { curve } else { curve.dashed() });
         }
         sizes.rows.extend(found.sizes.iter().map(|size| {
             let neurons = TableCell::number(size.neurons as f64, 0);
@@ -259,7 +261,7 @@ pub fn scalability_report(
             ]);
         }
         let line = growth.mean.iter().enumerate().map(|(i, &mean)| (i as f64 + 1.0, mean));
-        curves.push(Curve { name: method.clone(), points: line.collect() });
+        curves.push(Curve::new(method, line.collect()));
     }
     let axes = Axes {
         title: "Connections when only they count, mean of the population".to_owned(),

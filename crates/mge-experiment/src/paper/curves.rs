@@ -28,7 +28,7 @@ pub fn error_curves(title: &str, results: &Results) -> Result<ExperimentReport, 
             let ends = [curve.first(), curve.last()].map(|end| end.map_or(0.0, |end| end.1));
             let ends = ends.map(|error| TableCell::number(error, 4));
             table.rows.push(head.into_iter().chain(ends).collect());
-            curves.push(Curve { name: row.title(), points: curve });
+            curves.push(Curve::new(row.title(), curve));
         }
         let axes = Axes {
             title: format!("{name}: error of the fittest"),

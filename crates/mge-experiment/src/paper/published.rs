@@ -72,7 +72,7 @@ impl PublishedRow {
             Metric::Operations => &self.operations,
             Metric::Sparsity => &self.sparsity,
             Metric::Invalidity => &self.invalidity,
-            Metric::Connections => &None,
+            Metric::Connections | Metric::MaeTest | Metric::MedianErrorTest => &None,
         };
         pair(values)
     }

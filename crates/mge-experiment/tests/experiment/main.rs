@@ -4,6 +4,7 @@
 
 mod algorithm_version;
 mod key_names;
+mod numbers;
 mod paper;
 mod plan;
 mod plan_errors;

@@ -16,8 +16,27 @@ pub fn body(form: &Form<'_>) -> String {
         Layout::Code => statements(form),
     };
     let answers = if form.program.outputs.len() == 1 { ONE } else { SOFTMAX };
-    text + &fill(form, ANSWERS, &[]) + &fill(form, answers, &[])
+    text + &fill(form, &[ANSWERS, answers, PREDICT_IF].concat(), &[])
 }
+
+/// Declarations for the header.
+pub(super) const DECLARATIONS: &str = "
+/* The probability of each class. */
+void @name@_probabilities(const float *x, float *p);
+
+/* The class of a row if its probability is at least `min_probability`, else @NAME@_REJECTED. */
+#define @NAME@_REJECTED @classes@
+@class@ @name@_predict_if(const float *x, float min_probability);
+";
+
+const PREDICT_IF: &str = "
+@class@ @name@_predict_if(const float *x, float min_probability) {
+    float p[@classes@];
+    @class@ best = @name@_predict(x);
+    @name@_probabilities(x, p);
+    return p[best] >= min_probability ? best : @NAME@_REJECTED;
+}
+";
 
 const ANSWERS: &str = "
 /* Clamps a sum to a range in which no later step can overflow; NaN becomes 0. */
@@ -126,11 +145,11 @@ fn tables(form: &Form<'_>) -> String {
         }
     };
     let hidden = if neurons == 0 {
-        "            z += weights[at] * input(x, s);\n".to_owned()
+        "            z += weights[at] * value_of(x, s);\n".to_owned()
     } else {
         fill(
             form,
-            "            z += weights[at] * (s < @inputs@ ? input(x, s) : h[s - @inputs@]);\n",
+            "            z += weights[at] * (s < @inputs@ ? value_of(x, s) : h[s - @inputs@]);\n",
             &[],
         )
     };
@@ -142,12 +161,16 @@ fn tables(form: &Form<'_>) -> String {
         )
     };
     let shift = if program.has_shifts() { " - shifts[i]" } else { "" };
-    let array = if neurons == 0 { String::new() } else { format!("    float h[{neurons}];\n") };
+    let array = if neurons == 0 {
+        String::new()
+    } else {
+        format!("    float h[{neurons}]{};\n", zeroed(neurons))
+    };
     let units = unsigned_for(neurons + program.outputs.len());
     let steps = unsigned_for(links + 1);
     text + &format!(
         "
-static float input(const float *x, {source} i) {{
+static float value_of(const float *x, {source} i) {{
     return (x[i] == x[i] ? x[i] : fills[i]){shift};
 }}
 
@@ -164,6 +187,12 @@ static void sums(const float *x, float *sum) {{
 ",
         all = neurons + program.outputs.len(),
     )
+}
+
+/// The initialisation of the values of neurons. A compiler that keeps a single one in a register
+/// cannot see that it is written before it is read.
+pub(super) fn zeroed(neurons: usize) -> &'static str {
+    if neurons == 1 { " = {0}" } else { "" }
 }
 
 /// One statement for each neuron.

@@ -6,6 +6,8 @@
 //! layer. The table then lists neurons under their output, with their output weight, and the code
 //! stores no value.
 
+mod answers;
+mod clamp;
 mod functions;
 mod loops;
 mod statements;
@@ -16,7 +18,8 @@ use crate::exporter::Form;
 use crate::integer::IntegerProgram;
 use crate::options::Layout;
 use crate::program::Program;
-use crate::text::f64_text;
+use crate::text::f32_text;
+pub(super) use answers::DECLARATIONS;
 use table::TableEncoding;
 
 /// The source between the include of the header and the labels.
@@ -31,7 +34,7 @@ pub fn body(form: &Form<'_>, integer: &IntegerProgram) -> String {
         Layout::Table if integer.is_fused() => writer.fused(),
         Layout::Table => writer.general(),
     };
-    text + &writer.quantize()
+    text + &writer.answers() + &writer.quantize()
 }
 
 /// Bytes of all tables, without the labels.
@@ -83,19 +86,23 @@ fn literal(number: i64) -> String {
 pub(crate) fn explain(program: &Program, integer: &IntegerProgram, index: usize) -> String {
     let input = &integer.inputs[index];
     let fill = input.quantize(program.inputs[index].fill);
-    let shifted = |low: f64| {
+    let shifted = |low: f32| {
         let sign = if low < 0.0 { '+' } else { '-' };
-        format!("number {sign} {}", f64_text(low.abs()))
+        format!("number {sign} {}", f32_text(f64::from(low.abs())))
     };
     let top = input.top;
     if program.inputs[index].flag && top > 1 {
         return format!("; pass {top} for 1, 0 for 0; if missing {fill}");
     }
+    let reading = match input.raw.decimals {
+        0 => String::new(),
+        decimals => format!("; reading: number * 1e{decimals}"),
+    };
     let whole = match (input.low, input.step) {
         (0.0, 1.0) => "the number itself".to_owned(),
-        (0.0, step) => format!("round(number * {})", f64_text(1.0 / step)),
+        (0.0, step) => format!("round(number * {})", f32_text(1.0 / f64::from(step))),
         (low, 1.0) => shifted(low),
-        (low, step) => format!("round(({}) / {})", shifted(low), f64_text(step)),
+        (low, step) => format!("round(({}) / {})", shifted(low), f32_text(f64::from(step))),
     };
-    format!("; pass {whole}, 0 to {top}; if missing {fill}")
+    format!("; pass {whole}, 0 to {top}; if missing {fill}{reading}")
 }

@@ -1,7 +1,8 @@
 //! The files of a C export.
 
 use super::device::{ARM_LINKER_SCRIPT, arm_program, avr_program};
-use super::{fill, float, integer, labels, value_type};
+use super::host_program::main_program;
+use super::{fill, float, integer, labels, unsigned_for, value_type};
 use crate::exporter::Form;
 use crate::files::OutFile;
 use crate::integer::IntegerProgram;
@@ -41,15 +42,18 @@ pub(crate) fn header_and_source(form: &Form<'_>) -> [OutFile; 2] {
         Some(integer) => integer::explain(form.program, integer, index),
     };
     let functions = match form.integer {
-        None => {
-            "/* The probability of each class. */
-void @name@_probabilities(const float *x, float *p);\n"
-        }
-        Some(_) => {
-            "/* Turns numbers into the values that predict takes; compiled with @NAME@_WITH_FLOAT only. */
-void @name@_quantize(const float *numbers, @name@_value *x);\n"
-        }
+        None => float::DECLARATIONS,
+        Some(_) => integer::DECLARATIONS,
     };
+    let (certain, score_step, score_error) = form.integer.map_or_else(Default::default, |one| {
+        (one.certain().to_string(), format!("{:e}", one.score_step), upper_bound(one.score_error))
+    });
+    let more = [
+        ("certain", certain),
+        ("score_step", score_step),
+        ("score_error", score_error),
+        ("index", unsigned_for(form.program.inputs.len()).to_owned()),
+    ];
     let header = fill(
         form,
         "/* @title@: a classifier made by mge; @what@.
@@ -66,6 +70,12 @@ void @name@_quantize(const float *numbers, @name@_value *x);\n"
 #define @NAME@_INPUTS @inputs@
 #define @NAME@_CLASSES @classes@
 
+enum @name@_input {
+@input_names@};
+
+enum @name@_class {
+@class_names@};
+
 /* Tables and labels stay in flash on AVR. */
 #if defined(__AVR__) && defined(__FLASH) && !defined(__cplusplus)
 #define @NAME@_FLASH __flash
@@ -81,7 +91,6 @@ typedef @value@ @name@_value;
 
 /* The class of a row, from 0. */
 @class@ @name@_predict(const @name@_value *x);
-
 @functions@
 /* The name of a class, UTF-8. On AVR it is in flash. */
 const @NAME@_FLASH char *@name@_label(@class@ index);
@@ -97,7 +106,9 @@ const @NAME@_FLASH char *@name@_label(@class@ index);
             ("what", what),
             ("list", inputs(form.program, " *   ", extra)),
             ("answers", classes(form.program, " *   ")),
-            ("functions", fill(form, functions, &[])),
+            ("functions", fill(form, functions, &more)),
+            ("input_names", constants(form, "INPUT", names_of_inputs(form.program))),
+            ("class_names", constants(form, "CLASS", form.program.classes.iter())),
         ],
     );
     let mut source = fill(form, "/* Made by mge; see @name@.h. */\n#include \"@name@.h\"\n", &[]);
@@ -110,10 +121,30 @@ const @NAME@_FLASH char *@name@_label(@class@ index);
     [OutFile::text(format!("{name}.h"), header), OutFile::text(format!("{name}.c"), source)]
 }
 
+fn names_of_inputs(program: &Program) -> impl Iterator<Item = &String> {
+    program.inputs.iter().map(|input| &input.name)
+}
+
+/// Lines of an enum, each name behind the model's.
+fn constants<'a>(form: &Form<'_>, kind: &str, names: impl Iterator<Item = &'a String>) -> String {
+    let name = form.program.name.to_ascii_uppercase();
+    let constants = names::constants(names.map(String::as_str)).into_iter().enumerate();
+    constants.map(|(index, one)| format!("    {name}_{kind}_{one} = {index},\n")).collect()
+}
+
+/// A bound with few digits, rounded up.
+fn upper_bound(bound: f64) -> String {
+    if bound == 0.0 {
+        return "0".to_owned();
+    }
+    let unit = libm::exp10((libm::log10(bound)).floor() - 1.0);
+    format!("{:e}", (((bound / unit).ceil() * unit) as f32))
+}
+
 /// All files.
 pub(super) fn files(form: &Form<'_>) -> Vec<OutFile> {
     let texts = [
-        example(form),
+        main_program(form),
         golden(form),
         test(form),
         avr_program(form),
@@ -123,52 +154,6 @@ pub(super) fn files(form: &Form<'_>) -> Vec<OutFile> {
     ];
     let more = PATHS.into_iter().zip(texts).map(|(path, text)| OutFile::text(path, text));
     header_and_source(form).into_iter().chain(more).collect()
-}
-
-fn example(form: &Form<'_>) -> String {
-    let (declare, convert, call) = match form.integer {
-        None => ("", "", "numbers"),
-        Some(_) => {
-            ("    @name@_value x[@NAME@_INPUTS];\n", "        @name@_quantize(numbers, x);\n", "x")
-        }
-    };
-    let answer = match form.integer {
-        None => {
-            "        float p[@NAME@_CLASSES];
-        @name@_probabilities(numbers, p);
-        printf(\"%u %s\", (unsigned)@name@_predict(numbers), @name@_label(@name@_predict(numbers)));
-        for (int i = 0; i < @NAME@_CLASSES; ++i) printf(\" %.9g\", p[i]);
-        printf(\"\\n\");\n"
-        }
-        Some(_) => {
-            "        unsigned index = @name@_predict(@call@);
-        printf(\"%u %s\\n\", index, @name@_label((@class@)index));\n"
-        }
-    };
-    fill(
-        form,
-        "/* Reads rows of @inputs@ numbers from standard input (nan for a missing one), separated by
- * spaces, commas or line ends. Prints class, label@and@ of each row. */
-#include <stdio.h>
-#include \"@name@.h\"
-
-int main(void) {
-    float numbers[@NAME@_INPUTS];
-@declare@    unsigned read = 0;
-    while (scanf(\"%f%*[ ,;\\t]\", &numbers[read]) == 1) {
-        if (++read < @NAME@_INPUTS) continue;
-        read = 0;
-@convert@@answer@    }
-    return 0;
-}
-",
-        &[
-            ("and", if form.integer.is_none() { " and probabilities" } else { "" }.to_owned()),
-            ("declare", fill(form, declare, &[])),
-            ("convert", fill(form, convert, &[])),
-            ("answer", fill(form, answer, &[("call", call.to_owned())])),
-        ],
-    )
 }
 
 /// Made-up rows and what the model answers to them.
@@ -269,7 +254,7 @@ fn makefile(form: &Form<'_>) -> String {
         form,
         "# make: the example; make test: golden vectors; make avr, make cortex-m0: programs for devices
 CC ?= cc
-CFLAGS ?= -O2 -Wall -Wextra -Wpedantic
+CFLAGS ?= -O2 -Wall -Wextra -Wconversion -Wpedantic
 AVR_FLAGS = @avr@
 ARM_FLAGS = @arm@
 

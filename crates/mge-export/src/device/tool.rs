@@ -17,6 +17,9 @@ pub enum Tool {
     ArmGcc,
     ArmSize,
     Qemu,
+    RiscvGcc,
+    RiscvSize,
+    RiscvQemu,
 }
 
 /// Whether a tool is on this machine, and what it is good for.
@@ -51,7 +54,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 impl Tool {
-    const ALL: [Tool; 8] = [
+    const ALL: [Tool; 11] = [
         Tool::Cc,
         Tool::Size,
         Tool::AvrGcc,
@@ -60,6 +63,9 @@ impl Tool {
         Tool::ArmGcc,
         Tool::ArmSize,
         Tool::Qemu,
+        Tool::RiscvGcc,
+        Tool::RiscvSize,
+        Tool::RiscvQemu,
     ];
 
     fn needed_for(self) -> &'static str {
@@ -69,6 +75,8 @@ impl Tool {
             Tool::Simavr => "cycles of AVR devices",
             Tool::ArmGcc | Tool::ArmSize => "flash and RAM of ARM devices",
             Tool::Qemu => "instructions of ARM devices",
+            Tool::RiscvGcc | Tool::RiscvSize => "flash and RAM of RISC-V devices",
+            Tool::RiscvQemu => "instructions of RISC-V devices",
         }
     }
 
@@ -82,10 +90,13 @@ impl Tool {
             Tool::ArmGcc => "arm-none-eabi-gcc",
             Tool::ArmSize => "arm-none-eabi-size",
             Tool::Qemu => "qemu-system-arm",
+            Tool::RiscvGcc => "riscv64-unknown-elf-gcc",
+            Tool::RiscvSize => "riscv64-unknown-elf-size",
+            Tool::RiscvQemu => "qemu-system-riscv32",
         }
     }
 
-    fn package(self) -> &'static str {
+    pub fn package(self) -> &'static str {
         match self {
             Tool::Cc => "gcc",
             Tool::Size => "binutils",
@@ -95,6 +106,9 @@ impl Tool {
             Tool::ArmGcc => "gcc-arm-none-eabi and libnewlib-arm-none-eabi",
             Tool::ArmSize => "binutils-arm-none-eabi",
             Tool::Qemu => "qemu-system-arm",
+            Tool::RiscvGcc => "gcc-riscv64-unknown-elf",
+            Tool::RiscvSize => "binutils-riscv64-unknown-elf",
+            Tool::RiscvQemu => "qemu-system-misc",
         }
     }
 }

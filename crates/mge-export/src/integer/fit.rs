@@ -4,16 +4,15 @@
 //! the least squared error of its value over a sample of the rows. A rare large weight is clipped
 //! where that costs less than a coarse step for all others. The bias makes up for the mean error of
 //! the rounded weights. Sums of 16 bits are taken where they agree with the floats as well as sums
-//! of 32 bits do.
+//! of 32 bits do. No sum can leave its bits: what does not fit gets coarser steps.
 
 use mge_data::{Columns, FeatureRange};
 use mge_net::{Activation, IntegerForm, Source};
 
-use super::inputs::{balance, headroom, integer_activation, integer_form, integer_input};
+use super::inputs::{balance, integer_activation, integer_form, integer_input, share_top};
 use super::sample::CalibrationSample;
 use super::{
     IntegerActivation, IntegerFormat, IntegerInput, IntegerNeuron, IntegerProgram, IntegerSum,
-    wrapped,
 };
 use crate::error::ExportError;
 use crate::program::{Program, WeightedSum};
@@ -26,15 +25,15 @@ const GOOD_AGREEMENT: [f64; 2] = [0.995, 1.0];
 /// Shifts are stored in four bits for 8-bit numbers, in five otherwise.
 const MAX_SHIFT: [i32; 2] = [15, 30];
 /// The lower end of the search for a shift. A sigmoid steeper than weights can express becomes a
-/// step at the same position.
-const MIN_SHIFT: i32 = -200;
+/// step at the same position. Here all weights that f32 has are zero, so that every sum fits.
+const MIN_SHIFT: i32 = -700;
 
 /// What an integer stands for: `zero + step * q`, with `q` up to `top`.
 #[derive(Clone, Copy)]
 pub(super) struct AffineScale {
-    zero: f64,
-    step: f64,
-    top: f64,
+    pub(super) zero: f64,
+    pub(super) step: f64,
+    pub(super) top: f64,
 }
 
 impl IntegerProgram {
@@ -105,7 +104,7 @@ pub(super) struct Quantizer<'a> {
     pub(super) program: &'a Program,
     pub(super) format: IntegerFormat,
     pub(super) sample: &'a CalibrationSample,
-    inputs: &'a [IntegerInput],
+    pub(super) inputs: &'a [IntegerInput],
     sum_bits: u32,
     pub(super) score_bits: u32,
 }
@@ -120,7 +119,7 @@ struct NeuronTarget<'a> {
 
 /// A sum in real numbers: coefficients of integer values, and a constant.
 pub(super) struct RealSum {
-    constant: f64,
+    pub(super) constant: f64,
     pub(super) terms: Vec<(Source, f64)>,
 }
 
@@ -130,17 +129,18 @@ impl Quantizer<'_> {
         let mut columns: Vec<Vec<u32>> = Vec::new();
         let mut neurons = Vec::new();
         for (index, (applied, sum)) in self.program.neurons.iter().enumerate() {
-            let (activation, factor) = integer_activation(*applied);
-            let is_clamp = activation == IntegerActivation::Clamp;
+            let activation = integer_activation(*applied).0;
             let exact = &self.sample.values[index];
-            let scale = self.neuron_scale(*applied, exact);
-            let units = if is_clamp { 1.0 / scale.step } else { activation.units(self.format) };
-            let mut real = self.real_sum(sum, &scales, factor * units);
-            if is_clamp {
-                real.constant -= scale.zero * units;
-            }
-            let target = NeuronTarget { activation, scale, exact };
-            let (neuron, column) = self.neuron(&target, &real, &columns, &scales);
+            let mut scale = self.neuron_scale(*applied, exact, sum, &scales);
+            let (neuron, column) = loop {
+                let real = self.argument(*applied, sum, scale, &scales);
+                let target = NeuronTarget { activation, scale, exact };
+                if let Some(made) = self.neuron(&target, &real, &columns, &scales) {
+                    break made;
+                }
+                // Large terms that cancel each other need coarser steps to fit.
+                scale.step *= 2.0;
+            };
             neurons.push(neuron);
             columns.push(column);
             scales.push(scale);
@@ -154,13 +154,45 @@ impl Quantizer<'_> {
             sum_bits: self.sum_bits,
             score_bits: self.score_bits,
             score_step,
+            score_error: 0.0,
         };
+        let mut shared = program.inputs.clone();
+        share_top(self.program, &mut shared);
+        let own = std::mem::replace(&mut program.inputs, shared);
+        if !program.never_wraps() {
+            program.inputs = own;
+        }
+        program.score_error =
+            Quantizer { inputs: &program.inputs, ..*self }.score_error(&program, &scales);
         program.drop_dead_neurons();
         (program, agreement)
     }
 
+    /// The argument of a neuron's integer activation, whose values have a scale.
+    pub(super) fn argument(
+        &self,
+        applied: Activation,
+        sum: &WeightedSum,
+        scale: AffineScale,
+        scales: &[AffineScale],
+    ) -> RealSum {
+        let (activation, factor) = integer_activation(applied);
+        if activation != IntegerActivation::Clamp {
+            return self.real_sum(sum, scales, factor * activation.units(self.format));
+        }
+        let mut real = self.real_sum(sum, scales, factor / scale.step);
+        real.constant -= scale.zero / scale.step;
+        real
+    }
+
     /// The scale of a neuron's values.
-    fn neuron_scale(&self, activation: Activation, exact: &[f64]) -> AffineScale {
+    fn neuron_scale(
+        &self,
+        activation: Activation,
+        exact: &[f64],
+        sum: &WeightedSum,
+        scales: &[AffineScale],
+    ) -> AffineScale {
         let one = self.format.one() as f64;
         let top = f64::from(self.format.max_value);
         match integer_form(activation) {
@@ -170,15 +202,40 @@ impl Quantizer<'_> {
             IntegerForm::Clamp { is_signed } => {
                 let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let low = exact.iter().copied().fold(f64::INFINITY, f64::min);
-                let headroom = headroom(self.format, high - low);
-                let zero = if !is_signed || low > high { 0.0 } else { low - headroom };
-                let range = high + headroom - zero;
+                let (low, high) = self.with_headroom(low, high, sum, scales);
+                let zero = if !is_signed || low > high { 0.0 } else { low };
+                let range = high - zero;
                 // A neuron that is always off must not make others coarse.
                 let step = if range > 0.0 && range.is_finite() { range / top } else { 1.0 / one };
                 AffineScale { zero, step, top }
             }
             _ => AffineScale { zero: 0.0, step: 1.0 / one, top },
         }
+    }
+
+    /// The range of a clamped neuron with what stays free beyond the training rows. Sixteen bits have
+    /// steps for all that its inputs can add up to, within a limit; eight do not.
+    fn with_headroom(
+        &self,
+        low: f64,
+        high: f64,
+        sum: &WeightedSum,
+        scales: &[AffineScale],
+    ) -> (f64, f64) {
+        const LIMIT: f64 = 16.0;
+        if !self.format.is_16_bit() || low > high {
+            return (low, high);
+        }
+        let (mut lowest, mut highest) = (sum.bias, sum.bias);
+        for term in &sum.terms {
+            let scale = self.source_scale(term.source, scales);
+            let ends = [scale.zero, scale.zero + scale.step * scale.top].map(|x| x * term.weight);
+            lowest += ends[0].min(ends[1]);
+            highest += ends[0].max(ends[1]);
+        }
+        // Training rows that never switch a neuron on say nothing about its range.
+        let room = if high > low { LIMIT * (high - low) } else { f64::INFINITY };
+        (lowest.max(low - room).min(low), highest.min(high + room).max(high))
     }
 
     /// A sum over integer values, times `units`.
@@ -198,13 +255,17 @@ impl Quantizer<'_> {
         RealSum { constant: constant * units, terms }
     }
 
-    fn source_scale(&self, source: Source, scales: &[AffineScale]) -> AffineScale {
+    pub(super) fn source_scale(&self, source: Source, scales: &[AffineScale]) -> AffineScale {
         match source {
             Source::Neuron(index) => scales[index as usize],
             Source::Input(index) => {
                 let input = self.inputs[index as usize];
                 let shift = f64::from(self.program.inputs[index as usize].shift);
-                AffineScale { zero: input.low - shift, step: input.step, top: f64::from(input.top) }
+                AffineScale {
+                    zero: f64::from(input.low) - shift,
+                    step: f64::from(input.step),
+                    top: f64::from(input.top),
+                }
             }
         }
     }
@@ -216,14 +277,15 @@ impl Quantizer<'_> {
         }
     }
 
-    /// The neuron with the best shift, and its values on the sample.
+    /// The neuron with the best shift, and its values on the sample. `None` if its sum fits with no
+    /// shift.
     fn neuron(
         &self,
         target: &NeuronTarget<'_>,
         real: &RealSum,
         columns: &[Vec<u32>],
         scales: &[AffineScale],
-    ) -> (IntegerNeuron, Vec<u32>) {
+    ) -> Option<(IntegerNeuron, Vec<u32>)> {
         let activation = target.activation;
         let largest = real.terms.iter().map(|(_, c)| c.abs()).fold(0.0, f64::max);
         let max_shift = MAX_SHIFT[usize::from(self.format.is_16_bit())];
@@ -236,10 +298,9 @@ impl Quantizer<'_> {
         for shift in (min_shift..=(fits + 3).min(max_shift)).rev() {
             let sum = self.rounded(real, libm::exp2(f64::from(shift)), shift, columns);
             if !self.stays_in_bits(&sum, self.sum_bits, scales) {
-                if shift > min_shift {
-                    continue;
-                }
-            } else if shift < fits - 1 && best.is_some() {
+                continue;
+            }
+            if shift < fits - 1 && best.is_some() {
                 break;
             }
             let neuron = IntegerNeuron { activation, shift: shift.max(0) as u32, sum };
@@ -249,13 +310,12 @@ impl Quantizer<'_> {
                 best = Some((error, neuron, values));
             }
         }
-        let (best_error, mut neuron, mut values) =
-            best.expect("the smallest shift is always tried");
+        let (best_error, mut neuron, mut values) = best?;
         self.refine_weights(&mut neuron, &mut values, best_error, columns, |neuron, values| {
             let fits = self.stays_in_bits(&neuron.sum, self.sum_bits, scales);
             fits.then(|| error(values, target.scale, target.exact))
         });
-        (neuron, values)
+        Some((neuron, values))
     }
 
     /// Moves each weight by one, and the bias with it, wherever that lowers the error.
@@ -309,7 +369,7 @@ impl Quantizer<'_> {
         }
         let half = if shift > 0 { libm::exp2(f64::from(shift - 1)) } else { 0.0 };
         // Far beyond any sum, so that the cast cannot overflow.
-        let bias = (constant + half + 0.5).floor().clamp(-2e9, 2e9) as i64;
+        let bias = (constant + half + 0.5).floor().clamp(-1e15, 1e15) as i64;
         IntegerSum { bias, terms }
     }
 
@@ -320,31 +380,20 @@ impl Quantizer<'_> {
         bits: u32,
         scales: &[AffineScale],
     ) -> bool {
-        let (mut low, mut high) = (sum.bias, sum.bias);
-        for &(source, weight) in &sum.terms {
-            let top = self.source_scale(source, scales).top as i64;
-            if weight > 0 {
-                high += weight * top;
-            } else {
-                low += weight * top;
-            }
-        }
-        wrapped(low, bits) == low
-            && wrapped(high, bits) == high
-            && wrapped(sum.bias, bits) == sum.bias
+        sum.stays_in(bits, |source| self.source_scale(source, scales).top as u32)
     }
 
-    pub(super) fn sums(&self, sum: &IntegerSum, bits: u32, columns: &[Vec<u32>]) -> Vec<i64> {
+    pub(super) fn sums(&self, sum: &IntegerSum, columns: &[Vec<u32>]) -> Vec<i64> {
         let mut sums = vec![sum.bias; self.sample.rows];
         for &(source, weight) in &sum.terms {
             let column = self.column(source, columns);
             sums.iter_mut().zip(column).for_each(|(sum, &q)| *sum += weight * i64::from(q));
         }
-        sums.into_iter().map(|sum| wrapped(sum, bits)).collect()
+        sums
     }
 
     fn values(&self, neuron: &IntegerNeuron, columns: &[Vec<u32>]) -> Vec<u32> {
-        let sums = self.sums(&neuron.sum, self.sum_bits, columns);
+        let sums = self.sums(&neuron.sum, columns);
         sums.into_iter()
             .map(|sum| neuron.activation.apply(self.format, sum >> neuron.shift))
             .collect()

@@ -25,18 +25,33 @@ pub(super) fn integer_input(
     if !range.whole {
         let range = high - low + 2.0 * headroom;
         let step = if range > 0.0 { range / max } else { 1.0 };
-        return IntegerInput { low: low - headroom, step, top: format.max_value };
+        return IntegerInput::new(low - headroom, step, format.max_value, false);
     }
     let headroom = headroom.ceil();
     if low >= 0.0 && high <= max {
-        return IntegerInput { low: 0.0, step: 1.0, top: (high + headroom).clamp(1.0, max) as u32 };
+        return IntegerInput::new(0.0, 1.0, (high + headroom).clamp(1.0, max) as u32, true);
     }
     let (low, range) = (low - headroom, high - low + 2.0 * headroom);
     let mut step = 1.0;
     while range / step > max {
         step *= 2.0;
     }
-    IntegerInput { low, step, top: (range / step + 0.5).floor().clamp(1.0, max) as u32 }
+    IntegerInput::new(low, step, (range / step + 0.5).floor().clamp(1.0, max) as u32, true)
+}
+
+/// Gives inputs that are passed as they are, such as pixels, the same largest integer. Code then
+/// needs one constant for all of them, and no table.
+pub(super) fn share_top(program: &Program, inputs: &mut [IntegerInput]) {
+    let plain = |index: usize, input: &IntegerInput| {
+        !program.inputs[index].flag && input.low == 0.0 && input.step == 1.0
+    };
+    let tops = inputs.iter().enumerate().filter(|(index, input)| plain(*index, input));
+    let Some(top) = tops.map(|(_, input)| input.top).max() else { return };
+    for (index, input) in inputs.iter_mut().enumerate() {
+        if plain(index, input) {
+            *input = IntegerInput::new(0.0, 1.0, top, true);
+        }
+    }
 }
 
 /// A flag has as many steps as its largest weight needs.
@@ -58,12 +73,12 @@ fn flag_input(program: &Program, index: usize, format: IntegerFormat) -> Integer
     while f64::from(top) < largest && top < format.max_value / 2 {
         top *= 2;
     }
-    IntegerInput { low: 0.0, step: 1.0 / f64::from(top), top }
+    IntegerInput::new(0.0, 1.0 / f64::from(top), top, true)
 }
 
 /// What stays free on each side of a range, for rows beyond those of training. Sixteen bits have
 /// the steps to spare, eight do not.
-pub(super) fn headroom(format: IntegerFormat, range: f64) -> f64 {
+fn headroom(format: IntegerFormat, range: f64) -> f64 {
     if format.is_16_bit() { range / 4.0 } else { 0.0 }
 }
 
@@ -75,15 +90,15 @@ pub(super) fn balance(
     format: IntegerFormat,
     may: impl Fn(&ProgramInput) -> bool,
 ) {
-    let grain = |index: usize, input: &IntegerInput| input.step / program.inputs[index].spread;
+    let grain =
+        |index: usize, input: &IntegerInput| f64::from(input.step) / program.inputs[index].spread;
     let used = || program.inputs.iter().enumerate().filter(|(_, input)| input.used);
     let finest =
         used().map(|(index, _)| grain(index, &inputs[index])).fold(f64::INFINITY, f64::min);
     for (index, _) in used().filter(|(_, input)| may(input)) {
         let input = &mut inputs[index];
         while grain(index, input) > 2.0 * finest && input.top <= format.max_value / 2 {
-            input.step /= 2.0;
-            input.top *= 2;
+            *input = input.with_finer_steps();
         }
     }
 }

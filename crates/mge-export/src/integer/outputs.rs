@@ -4,6 +4,9 @@
 use super::fit::{AffineScale, Quantizer, RealSum};
 use super::{IntegerProgram, IntegerSum};
 
+/// Enough for weights and biases of every size that f64 has.
+const MAX_TRIALS: u32 = 8000;
+
 impl Quantizer<'_> {
     /// The sums of the outputs, their step, and the agreement with the floats. Of several scales
     /// the one with the best agreement wins.
@@ -19,11 +22,11 @@ impl Quantizer<'_> {
         let largest = if largest > 0.0 { largest } else { 1.0 };
         let mut best: Option<(usize, Vec<IntegerSum>, f64)> = None;
         let mut scale = self.format.max_weight as f64 / largest;
-        for trial in 0..64 {
+        for trial in 0..MAX_TRIALS {
             let sums: Vec<IntegerSum> =
                 real.iter().map(|real| self.rounded(real, scale, 0, columns)).collect();
             let inside = sums.iter().all(|sum| self.stays_in_bits(sum, self.score_bits, scales));
-            if inside || trial == 63 {
+            if inside {
                 let agreed = self.agreement(&sums, columns);
                 if best.as_ref().is_none_or(|(best, ..)| agreed > *best) {
                     best = Some((agreed, sums, 1.0 / scale));
@@ -31,11 +34,11 @@ impl Quantizer<'_> {
             }
             // Small steps first, then large ones down to a scale that fits.
             scale *= if inside && trial < 12 { 0.97 } else { 0.8 };
-            if inside && trial >= 12 {
+            if best.is_some() && trial >= 12 {
                 break;
             }
         }
-        let (agreed, mut sums, step) = best.expect("the last trial is always taken");
+        let (agreed, mut sums, step) = best.expect("at last all weights are zero, which fits");
         let agreed = self.tune(agreed, &mut sums, columns, scales);
         (sums, step, agreed as f64 / self.sample.rows.max(1) as f64)
     }
@@ -49,8 +52,7 @@ impl Quantizer<'_> {
         columns: &[Vec<u32>],
         scales: &[AffineScale],
     ) -> usize {
-        let mut scores: Vec<Vec<i64>> =
-            sums.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        let mut scores: Vec<Vec<i64>> = sums.iter().map(|sum| self.sums(sum, columns)).collect();
         let mut best = agreed;
         // Fractions of the largest weight times the largest value.
         let unit = self.format.max_weight * i64::from(self.format.max_value);
@@ -83,7 +85,7 @@ impl Quantizer<'_> {
                     if !fits || !self.stays_in_bits(&moved, self.score_bits, scales) {
                         continue;
                     }
-                    let new = self.sums(&moved, self.score_bits, columns);
+                    let new = self.sums(&moved, columns);
                     let old = std::mem::replace(&mut scores[output], new);
                     let agreed = self.agreeing(&scores);
                     if agreed > best {
@@ -99,8 +101,7 @@ impl Quantizer<'_> {
     }
 
     fn agreement(&self, outputs: &[IntegerSum], columns: &[Vec<u32>]) -> usize {
-        let scores: Vec<Vec<i64>> =
-            outputs.iter().map(|sum| self.sums(sum, self.score_bits, columns)).collect();
+        let scores: Vec<Vec<i64>> = outputs.iter().map(|sum| self.sums(sum, columns)).collect();
         self.agreeing(&scores)
     }
 

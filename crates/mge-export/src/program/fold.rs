@@ -1,10 +1,11 @@
 //! Folds a network's scaling into its weights.
 
-use mge_data::{Encoding, Feature, Preprocess, RawColumn};
-use mge_net::{Activation, Link, Network, OutputLink, Source};
+use mge_data::{Encoding, Feature, FileLayout, Preprocess, RawColumn};
+use mge_net::{Activation, Link, OutputLink, Source};
 
-use super::{Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
+use super::{InputCell, Program, ProgramInput, SumTerm, TrainedClassifier, WeightedSum};
 use crate::error::ExportError;
+use crate::options::Inputs;
 
 /// An offset of more than this many standard deviations (or ranges) is not folded into a bias: the
 /// sum would lose digits of an f32.
@@ -15,22 +16,28 @@ impl Program {
     ///
     /// # Errors
     /// When the parts do not fit together.
-    pub fn new(classifier: &TrainedClassifier<'_>) -> Result<Self, ExportError> {
+    pub fn new(classifier: &TrainedClassifier<'_>, which: Inputs) -> Result<Self, ExportError> {
         let TrainedClassifier { name, network, preprocess, classes } = *classifier;
         let features = preprocess.features();
         if features.len() != network.inputs() {
             let (found, expected) = (features.len(), network.inputs());
             return Err(ExportError::FeatureCount { found, expected });
         }
+        if classes.is_empty() {
+            return Err(ExportError::Numbers);
+        }
         let expected = OutputLink::for_outputs(network.outputs().len()).classes();
         if classes.len() != expected {
             let found = classes.len();
             return Err(ExportError::ClassCount { found, expected });
         }
-        let mut inputs: Vec<ProgramInput> =
-            features.iter().map(|feature| input(feature, preprocess)).collect();
+        let mut inputs: Vec<ProgramInput> = features
+            .iter()
+            .enumerate()
+            .map(|(index, feature)| input(index, feature, preprocess))
+            .collect();
         let mut fold = Fold { features, folded: Vec::new(), neurons: Vec::new() };
-        let reached = reached(network);
+        let reached = network.neurons_in_use();
         for (neuron, reached) in network.neurons().iter().zip(reached) {
             let folded = if reached {
                 let sum = fold.sum(neuron.bias, &neuron.links);
@@ -53,14 +60,47 @@ impl Program {
                 inputs[index as usize].used = true;
             }
         }
-        Ok(Self {
+        let mut program = Self {
             name: crate::names::identifier(name),
             title: name.to_owned(),
             inputs,
             neurons,
             outputs,
             classes: classes.to_vec(),
-        })
+            table: FileLayout::default(),
+            provenance: Vec::new(),
+        };
+        if which == Inputs::Used {
+            program.drop_unused_inputs();
+        }
+        Ok(program)
+    }
+
+    /// Removes the inputs that no unit reads. The first one stays if none is read, since most
+    /// languages have no empty arrays.
+    fn drop_unused_inputs(&mut self) {
+        let mut kept: Vec<bool> = self.inputs.iter().map(|input| input.used).collect();
+        if !kept.contains(&true)
+            && let Some(first) = kept.first_mut()
+        {
+            *first = true;
+        }
+        let mut count = 0;
+        let new_index: Vec<u32> = kept
+            .iter()
+            .map(|&kept| {
+                count += u32::from(kept);
+                count.saturating_sub(1)
+            })
+            .collect();
+        let mut kept = kept.into_iter();
+        self.inputs.retain(|_| kept.next().unwrap_or(false));
+        let sums = self.neurons.iter_mut().map(|(_, sum)| sum).chain(&mut self.outputs);
+        for term in sums.flat_map(|sum| &mut sum.terms) {
+            if let Source::Input(index) = &mut term.source {
+                *index = new_index[*index as usize];
+            }
+        }
     }
 }
 
@@ -108,28 +148,6 @@ fn folds(feature: &Feature) -> bool {
     (f64::from(feature.offset) * f64::from(feature.factor)).abs() <= LARGEST_FOLDED
 }
 
-/// Whether some output depends on each neuron.
-fn reached(network: &Network) -> Vec<bool> {
-    let mut reached = vec![false; network.neurons().len()];
-    let mark = |links: &[Link], reached: &mut Vec<bool>| {
-        for link in links.iter().filter(|link| link.weight != 0.0) {
-            if let Source::Neuron(index) = link.source {
-                reached[index as usize] = true;
-            }
-        }
-    };
-    for output in network.outputs() {
-        mark(&output.links, &mut reached);
-    }
-    // Neurons read earlier ones only, so one pass backwards is enough.
-    for index in (0..reached.len()).rev() {
-        if reached[index] {
-            mark(&network.neurons()[index].links, &mut reached);
-        }
-    }
-    reached
-}
-
 /// The category that replaces a missing cell.
 fn fill_of(raw: &RawColumn) -> Option<&str> {
     match raw {
@@ -138,16 +156,17 @@ fn fill_of(raw: &RawColumn) -> Option<&str> {
     }
 }
 
-fn input(feature: &Feature, preprocess: &Preprocess) -> ProgramInput {
+fn input(index: usize, feature: &Feature, preprocess: &Preprocess) -> ProgramInput {
     let raw = preprocess.columns().iter().find(|column| column.name() == feature.column);
     let column = &feature.column;
-    let (description, fill, flag) = match (&feature.encoding, raw) {
+    let (description, fill, cell) = match (&feature.encoding, raw) {
         (Encoding::Value, Some(RawColumn::Number { fill, .. })) => {
-            (format!("column {column}"), *fill, false)
+            (format!("column {column}"), *fill, InputCell::Number)
         }
         (Encoding::Is(category), Some(raw)) => {
             let fill = if fill_of(raw) == Some(category.as_str()) { 1.0 } else { 0.0 };
-            (format!("1 where column {column} is {category}, else 0"), fill, true)
+            let description = format!("1 where column {column} is {category}, else 0");
+            (description, fill, InputCell::Is(category.clone()))
         }
         (Encoding::Ordinal, Some(raw)) => {
             let codes: Vec<String> = raw
@@ -158,22 +177,28 @@ fn input(feature: &Feature, preprocess: &Preprocess) -> ProgramInput {
                 .collect();
             let fill = fill_of(raw).unwrap_or_default();
             let code = raw.categories().iter().position(|category| category == fill);
-            let fill = code.unwrap_or(0) as f32;
-            (format!("column {column} as a number: {}", codes.join(", ")), fill, false)
+            let description = format!("column {column} as a number: {}", codes.join(", "));
+            (description, code.unwrap_or(0) as f32, InputCell::Ordinal(raw.categories().to_vec()))
         }
         (Encoding::Missing, _) => {
-            (format!("1 where column {column} is missing, else 0"), 1.0, true)
+            let description = format!("1 where column {column} is missing, else 0");
+            (description, 1.0, InputCell::IsMissing)
         }
-        _ => (format!("column {column}"), 0.0, false),
+        _ => (format!("column {column}"), 0.0, InputCell::Number),
     };
     ProgramInput {
+        feature: index,
         name: feature.name.clone(),
+        column: column.clone(),
+        flag: matches!(cell, InputCell::Is(_) | InputCell::IsMissing),
+        cell,
         description,
         fill,
         shift: if folds(feature) { 0.0 } else { feature.offset },
-        flag,
         used: false,
         center: f64::from(feature.offset),
         spread: 1.0 / f64::from(feature.factor),
+        categories: raw.map_or_else(Vec::new, |raw| raw.categories().to_vec()),
+        range: None,
     }
 }

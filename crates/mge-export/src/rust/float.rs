@@ -16,6 +16,7 @@ pub fn body(form: &Form<'_>) -> String {
         Layout::Table => tables(program),
         Layout::Code => statements(program),
     };
+    text += PREDICT_IF;
     text += EXP;
     text + &program.helpers(|source| source.rust)
 }
@@ -56,6 +57,14 @@ pub fn probabilities(x: &[f32; INPUTS]) -> [f32; CLASSES] {
         total += *p;
     }
     p.map(|p| p / total)
+}
+";
+
+const PREDICT_IF: &str = "
+/// The class of a row if its probability is at least `min_probability`.
+pub fn predict_if(x: &[f32; INPUTS], min_probability: f32) -> Option<usize> {
+    let class = predict(x);
+    if probabilities(x)[class] >= min_probability { Some(class) } else { None }
 }
 ";
 

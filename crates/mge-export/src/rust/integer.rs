@@ -4,9 +4,9 @@ use mge_net::Source;
 
 use super::{unsigned_for, value_type};
 use crate::exporter::Form;
-use crate::integer::{IntegerActivation, IntegerProgram, IntegerSum};
+use crate::integer::{IntegerActivation, IntegerProgram, IntegerSum, POWERS};
 use crate::options::Layout;
-use crate::text::{f64_text, filled, list};
+use crate::text::{f32_text, filled, list};
 
 /// The source after the labels.
 pub fn body(form: &Form<'_>, integer: &IntegerProgram) -> String {
@@ -16,9 +16,10 @@ pub fn body(form: &Form<'_>, integer: &IntegerProgram) -> String {
         ("sum", bits(integer.sum_bits).to_owned()),
         ("score", bits(integer.score_bits).to_owned()),
         ("neurons", integer.neurons.len().to_string()),
+        ("tops", list(integer.inputs.iter().map(|input| input.top))),
     ];
     let predict = if integer.outputs.len() == 1 { ONE } else { SEVERAL };
-    let mut text = filled(HEAD, &values) + predict;
+    let mut text = filled(HEAD, &values) + predict + &filled(&answers(form, integer), &values);
     text += &filled(&quantize(form, integer), &values);
     text += &match form.layout {
         Layout::Table => filled(&tables(integer), &values),
@@ -37,6 +38,12 @@ fn bits(bits: u32) -> &'static str {
 const HEAD: &str = "
 /// Output sums: one for two classes, else one for each class.
 pub const OUTPUTS: usize = @outputs@;
+
+/// The largest value of each input. Larger ones count as the largest.
+#[rustfmt::skip]
+static TOPS: [Value; INPUTS] = [
+@tops@
+];
 ";
 
 const ONE: &str = "
@@ -60,25 +67,113 @@ pub fn predict(x: &[Value; INPUTS]) -> usize {
 }
 ";
 
+const ANSWERS: &str = "
+/// The value that stands for the probability 1.
+pub const CERTAIN: Value = @certain@;
+
+static POWERS: [u16; 17] = [
+@powers@
+];
+
+/// Two to the power of minus a difference of sums, in 32768ths.
+fn power(d: u32) -> u32 {
+    if d >= @limit@ {
+        return 0;
+    }
+    let t = (d >> @drop@).wrapping_mul(@factor@) >> @shift@;
+    if t >= 4096 {
+        return 0;
+    }
+    let at = (t >> 4 & 15) as usize;
+    let (a, b) = (POWERS[at] as u32, POWERS[at + 1] as u32);
+    (a - ((a - b) * (t & 15) >> 4)) >> (t >> 8)
+}
+
+/// The probability of each class, by whole numbers alone: [`CERTAIN`] stands for 1.
+pub fn probabilities(x: &[Value; INPUTS]) -> [Value; CLASSES] {
+    let sums = scores(x);
+    let score = |class: usize| if OUTPUTS == CLASSES { sums[class] } else { sums[0] * class as i32 };
+    let mut largest = score(0);
+    for class in 1..CLASSES {
+        largest = largest.max(score(class));
+    }
+    let mut powers = [0u32; CLASSES];
+    let mut total = 0;
+    for class in 0..CLASSES {
+        powers[class] = power((largest as u32).wrapping_sub(score(class) as u32));
+        total += powers[class];
+    }
+    powers.map(|power| ((power * CERTAIN as u32 + total / 2) / total) as Value)
+}
+
+/// The class of a row if its probability is at least `min_probability`.
+pub fn predict_if(x: &[Value; INPUTS], min_probability: Value) -> Option<usize> {
+    let class = predict(x);
+    if probabilities(x)[class] >= min_probability { Some(class) } else { None }
+}
+
+/// The value of an input for a raw reading, a whole number, by whole numbers alone. A reading is the
+/// number of the input, times the power of ten that the list at the top says. Readings outside the
+/// range count as its ends; `None` is a missing one.
+pub fn from_reading(input: usize, reading: Option<i32>) -> Value {
+    // Ends, factor, bias, dropped bits, missing.
+    #[rustfmt::skip]
+    static SCALING: [(i32, i32, u32, u32, u8, u8, Value); INPUTS] = [
+@scaling@
+    ];
+    let (low, high, factor, bias, drop, shift, missing) = SCALING[input];
+    let Some(reading) = reading else { return missing };
+    let difference = (reading.clamp(low, high) as u32).wrapping_sub(low as u32) >> drop;
+    let q = difference.wrapping_mul(factor).wrapping_add(bias) >> shift;
+    q.min(TOPS[input] as u32) as Value
+}
+";
+
+fn answers(form: &Form<'_>, integer: &IntegerProgram) -> String {
+    let scale = integer.probability_scale();
+    let inputs = integer.inputs.iter().zip(&form.program.inputs);
+    let rows = inputs.map(|(input, of)| {
+        let (raw, missing) = (input.raw, input.quantize(of.fill));
+        format!(
+            "({}, {}, {}, {}, {}, {}, {missing})",
+            raw.low, raw.high, raw.factor, raw.bias, raw.drop, raw.shift
+        )
+    });
+    filled(
+        ANSWERS,
+        &[
+            ("certain", integer.certain().to_string()),
+            ("powers", list(POWERS)),
+            ("limit", scale.limit.to_string()),
+            ("drop", scale.drop.to_string()),
+            ("factor", scale.factor.to_string()),
+            ("shift", scale.shift.to_string()),
+            ("scaling", list(rows)),
+        ],
+    )
+}
+
 fn quantize(form: &Form<'_>, integer: &IntegerProgram) -> String {
     let inputs = form.program.inputs.iter().zip(&integer.inputs);
     let rows = inputs.map(|(input, coded)| {
         let fill = coded.quantize(input.fill);
-        format!("({}, {}, {}, {fill})", f64_text(coded.low), f64_text(coded.step), coded.top)
+        format!("({}, {}, {fill})", f32_text(f64::from(coded.low)), f32_text(f64::from(coded.step)))
     });
     format!(
         "
 /// Turns numbers into the values that `predict` takes. NaN is a missing value.
 pub fn quantize(numbers: [f32; INPUTS]) -> [Value; INPUTS] {{
-    // Low end, step, largest value, value that replaces a missing one.
+    // Low end, step, value that replaces a missing one.
     #[rustfmt::skip]
-    static SCALES: [(f64, f64, Value, Value); INPUTS] = [
+    static SCALES: [(f32, f32, Value); INPUTS] = [
 {}
     ];
     let mut x = [0; INPUTS];
-    for ((x, number), &(low, step, top, fill)) in x.iter_mut().zip(numbers).zip(&SCALES) {{
-        let q = (number as f64 - low) / step + 0.5;
-        *x = if q != q {{ fill }} else if q > top as f64 {{ top }} else {{ q as Value }};
+    for i in 0..INPUTS {{
+        let (low, step, fill) = SCALES[i];
+        let q = (numbers[i] - low) / step + 0.5;
+        // Casts saturate.
+        x[i] = if q != q {{ fill }} else {{ (q as Value).min(TOPS[i]) }};
     }}
     x
 }}
@@ -137,7 +232,7 @@ pub fn scores(x: &[Value; INPUTS]) -> [i32; OUTPUTS] {{
         let mut z = bias;
         for &(source, weight) in &LINKS[at..at + count as usize] {{
             let i = source as usize;
-            let value = if i < INPUTS {{ x[i] }} else {{ h[i - INPUTS] }};
+            let value = if i < INPUTS {{ x[i].min(TOPS[i]) }} else {{ h[i - INPUTS] }};
             z = z.wrapping_add((weight as i32 * value as i32) as @sum@);
         }}
         at += count as usize;
@@ -152,7 +247,7 @@ pub fn scores(x: &[Value; INPUTS]) -> [i32; OUTPUTS] {{
         let mut z = bias;
         for &(source, weight) in &LINKS[at..at + count as usize] {{
             let i = source as usize;
-            let value = if i < INPUTS {{ x[i] }} else {{ h[i - INPUTS] }};
+            let value = if i < INPUTS {{ x[i].min(TOPS[i]) }} else {{ h[i - INPUTS] }};
             z = z.wrapping_add((weight as i32 * value as i32) as @score@);
         }}
         at += count as usize;
@@ -174,7 +269,7 @@ fn statements(integer: &IntegerProgram) -> String {
         let mut text = format!("({} as @{kind}@)", sum.bias);
         for &(source, weight) in &sum.terms {
             let value = match source {
-                Source::Input(index) => format!("x[{index}]"),
+                Source::Input(index) => format!("x[{index}].min(TOPS[{index}])"),
                 Source::Neuron(index) => format!("h{index}"),
             };
             text += &format!("\n        .wrapping_add(({weight} * {value} as i32) as @{kind}@)");

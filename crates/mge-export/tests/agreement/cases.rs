@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use mge_data::{
     Columns, FeatureRange, LoadOptions, Loaded, Preprocess, PreprocessOptions, catalogue, load,
 };
-use mge_export::TrainedClassifier;
+use mge_export::{Program, TrainedClassifier};
 use mge_net::{Activation, Link, Network, Neuron, Output, OutputLink, Source, reference};
 use mge_random::{Purpose, Stream};
 use serde::Deserialize;
@@ -33,16 +33,17 @@ impl Case {
         }
     }
 
-    pub fn rows(&self) -> Vec<Vec<f32>> {
-        let columns = 0..self.numbers.count();
-        let row = |row| columns.clone().map(|c| self.numbers.column(c)[row]).collect();
+    /// The numbers of each row that a program takes.
+    pub fn rows_for(&self, program: &Program) -> Vec<Vec<f32>> {
+        let features = program.inputs.iter().map(|input| input.feature);
+        let row = |row| features.clone().map(|c| self.numbers.column(c)[row]).collect();
         (0..self.numbers.rows()).map(row).collect()
     }
 
     /// The rows as exported examples read them.
-    pub fn rows_text(&self) -> String {
+    pub fn rows_text(&self, program: &Program) -> String {
         let line = |row: Vec<f32>| row.iter().map(|x| format!("{x:e} ")).collect::<String>() + "\n";
-        self.rows().into_iter().map(line).collect()
+        self.rows_for(program).into_iter().map(line).collect()
     }
 
     fn new(name: String, network: Network, preprocess: Preprocess, data: &Loaded) -> Self {

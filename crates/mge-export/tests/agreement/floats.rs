@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use mge_export::{C, ExportOptions, Exporter, JavaScript, Layout, Onnx, Python, Rust, export};
+use mge_export::{
+    C, ExportOptions, Exporter, JavaScript, Layout, Onnx, Program, Python, Rust, export,
+};
 use serde_json::{Value, json};
 
 use crate::cases::{CASES, Case};
@@ -10,12 +12,12 @@ use crate::tools::{cc, python, run, rustc};
 
 const TOLERANCE: f64 = 1e-5;
 
-/// Writes an export of a case into a folder, and returns the identifier that it uses.
-fn write(case: &Case, exporter: &dyn Exporter, layout: Layout, folder: &Path) -> String {
+/// Writes an export of a case into a folder, and returns its program.
+fn write(case: &Case, exporter: &dyn Exporter, layout: Layout, folder: &Path) -> Program {
     let options = ExportOptions { layout, ..ExportOptions::default() };
     let exported = export(&case.classifier(), exporter, &options, None).unwrap();
     exported.write(folder).unwrap();
-    exported.program.name
+    exported.program
 }
 
 /// Compares lines of `class label p p ...` with the model.
@@ -43,10 +45,12 @@ fn c_agrees_in_both_layouts() {
     for case in CASES.iter() {
         for layout in [Layout::Table, Layout::Code] {
             let folder = tempfile::tempdir().unwrap();
-            let name = write(case, &C, layout, folder.path());
+            let program = write(case, &C, layout, folder.path());
+            let name = &program.name;
             let source = format!("{name}.c");
             cc(folder.path(), &["-o", "example", "main.c", &source, "-lm"]);
-            let printed = run(folder.path().join("example"), &[], folder.path(), &case.rows_text());
+            let printed =
+                run(folder.path().join("example"), &[], folder.path(), &case.rows_text(&program));
             check_lines(case, &format!("c {layout}"), &printed);
             cc(folder.path(), &["-o", "golden_test", "test.c", &source, "-lm"]);
             run(folder.path().join("golden_test"), &[], folder.path(), "");
@@ -72,9 +76,10 @@ fn rust_agrees_in_both_layouts() {
     for (index, case) in CASES.iter().enumerate() {
         let layout = if index % 2 == 0 { Layout::Table } else { Layout::Code };
         let folder = tempfile::tempdir().unwrap();
-        let name = write(case, &Rust, layout, folder.path());
-        build_crate(folder.path(), &name);
-        let printed = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
+        let program = write(case, &Rust, layout, folder.path());
+        build_crate(folder.path(), &program.name);
+        let printed =
+            run(folder.path().join("classify"), &[], folder.path(), &case.rows_text(&program));
         check_lines(case, &format!("rust {layout}"), &printed);
         run(folder.path().join("golden"), &[], folder.path(), "");
     }
@@ -92,10 +97,13 @@ pub fn build_crate(folder: &Path, name: &str) {
 fn jobs(exporter: &dyn Exporter, folder: &Path, name: impl Fn(&str) -> String) -> Value {
     let jobs = CASES.iter().enumerate().map(|(index, case)| {
         let inside = folder.join(index.to_string());
-        let identifier = write(case, exporter, Layout::Table, &inside);
-        let file = inside.join(name(&identifier));
-        let rows: Vec<Vec<f64>> =
-            case.rows().into_iter().map(|row| row.into_iter().map(f64::from).collect()).collect();
+        let program = write(case, exporter, Layout::Table, &inside);
+        let file = inside.join(name(&program.name));
+        let rows: Vec<Vec<f64>> = case
+            .rows_for(&program)
+            .into_iter()
+            .map(|row| row.into_iter().map(f64::from).collect())
+            .collect();
         json!({ "file": file, "rows": rows })
     });
     Value::Array(jobs.collect())

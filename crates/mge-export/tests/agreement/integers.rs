@@ -14,7 +14,8 @@ use crate::tools::{cc, run};
 
 /// Exports a case, whatever accuracy integers lose: the tests measure that.
 pub fn integers(case: &Case, exporter: &dyn Exporter, number: Number, layout: Layout) -> Exported {
-    let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
+    let options =
+        ExportOptions { number, layout, max_accuracy_drop: 1.0, ..ExportOptions::default() };
     let rows = QuantizationRows {
         ranges: &ranges(&case.numbers),
         sample: &case.numbers,
@@ -25,20 +26,21 @@ pub fn integers(case: &Case, exporter: &dyn Exporter, number: Number, layout: La
 }
 
 /// `class score score ...` of each row.
-fn expected(case: &Case, integer: &IntegerProgram) -> Vec<Vec<i64>> {
+fn expected(case: &Case, exported: &Exported) -> Vec<Vec<i64>> {
+    let integer = exported.integer.as_ref().unwrap();
     let answer = |row: Vec<f32>| {
         let scores = integer.scores(&integer.quantize(&row));
         [vec![IntegerProgram::class(&scores) as i64], scores].concat()
     };
-    case.rows().into_iter().map(answer).collect()
+    case.rows_for(&exported.program).into_iter().map(answer).collect()
 }
 
-fn check(case: &Case, what: &str, printed: &str, integer: &IntegerProgram) {
+fn check(case: &Case, what: &str, printed: &str, exported: &Exported) {
     let found: Vec<Vec<i64>> = printed
         .lines()
         .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
         .collect();
-    let expected = expected(case, integer);
+    let expected = expected(case, exported);
     assert_eq!(found.len(), expected.len(), "{} {what}", case.name);
     for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
         assert_eq!(found, expected, "{} {what}, row {row}", case.name);
@@ -98,14 +100,13 @@ fn c_computes_the_same_bits_in_both_layouts() {
                         "driver.c",
                     ],
                 );
-                let printed =
-                    run(folder.path().join("driver"), &[], folder.path(), &case.rows_text());
-                check(
-                    case,
-                    &format!("c {number} {layout}"),
-                    &printed,
-                    exported.integer.as_ref().unwrap(),
+                let printed = run(
+                    folder.path().join("driver"),
+                    &[],
+                    folder.path(),
+                    &case.rows_text(&exported.program),
                 );
+                check(case, &format!("c {number} {layout}"), &printed, &exported);
                 cc(folder.path(), &["-o", "golden_test", "test.c"]);
                 run(folder.path().join("golden_test"), &[], folder.path(), "");
             }
@@ -122,7 +123,12 @@ fn rust_computes_the_same_bits() {
         let exported = integers(case, &Rust, number, layout);
         exported.write(folder.path()).unwrap();
         build_crate(folder.path(), &exported.program.name);
-        let printed = run(folder.path().join("classify"), &[], folder.path(), &case.rows_text());
+        let printed = run(
+            folder.path().join("classify"),
+            &[],
+            folder.path(),
+            &case.rows_text(&exported.program),
+        );
         // The label is between class and scores.
         let printed: String = printed
             .lines()
@@ -132,12 +138,7 @@ fn rust_computes_the_same_bits() {
                 words.join(" ") + "\n"
             })
             .collect();
-        check(
-            case,
-            &format!("rust {number} {layout}"),
-            &printed,
-            exported.integer.as_ref().unwrap(),
-        );
+        check(case, &format!("rust {number} {layout}"), &printed, &exported);
         run(folder.path().join("golden"), &[], folder.path(), "");
     }
 }

@@ -5,11 +5,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod any_integer;
 mod cases;
 mod devices;
+mod firmware;
 mod floats;
 mod hostile;
 mod integers;
+mod micropython;
 mod mnist;
 mod registry;
+mod tables;
 mod tools;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use mge_data::{Columns, Loaded, Table};
 use mge_export::{
-    C, ExportOptions, Exporter, IntegerProgram, JavaScript, Number, Onnx, Python, QuantizationRows,
-    Rust, TrainedClassifier, export,
+    C, ExportOptions, Exporter, Inputs, IntegerProgram, JavaScript, Number, Onnx, Python,
+    QuantizationRows, Rust, TrainedClassifier, export,
 };
 
 use crate::cases::{Fitted, answers, data, ranges};
@@ -82,7 +82,8 @@ fn said<T: Copy>(folder: &Path, number: impl Fn([u8; 4]) -> T) -> Vec<(usize, Ve
 fn floats(classifier: &TrainedClassifier<'_>, folder: &Path) {
     let exporters: [&dyn Exporter; 5] = [&C, &Rust, &Python, &JavaScript, &Onnx];
     for exporter in exporters {
-        let exported = export(classifier, exporter, &ExportOptions::default(), None).unwrap();
+        let options = ExportOptions { inputs: Inputs::All, ..ExportOptions::default() };
+        let exported = export(classifier, exporter, &options, None).unwrap();
         exported.overwrite(folder).unwrap();
     }
     let driver = C_DRIVER
@@ -121,7 +122,7 @@ fn integers(classifier: &TrainedClassifier<'_>, data: &Loaded, tests: &Table, fo
         labels: &labels,
     };
     for number in [Number::Int8, Number::Int16] {
-        let options = ExportOptions { number, ..ExportOptions::default() };
+        let options = ExportOptions { number, inputs: Inputs::All, ..ExportOptions::default() };
         let exported = export(classifier, &C, &options, Some(&rows)).unwrap();
         let report = exported.quantization.as_ref().unwrap();
         println!("mnist {number}: {report:?}");

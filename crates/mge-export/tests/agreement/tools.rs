@@ -44,7 +44,7 @@ pub fn run(program: impl AsRef<Path>, arguments: &[&str], folder: &Path, input: 
 
 /// Strict C99 without a single warning.
 pub fn cc(folder: &Path, arguments: &[&str]) {
-    let strict = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    let strict = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"];
     run("gcc", &[&strict[..], arguments].concat(), folder, "");
 }
 

@@ -98,7 +98,7 @@ fn the_default_rule_follows_the_limits() {
     let checked = |params: HybridParams| params.check().expect("valid");
     assert_eq!(checked(HybridParams::default()).pick(), Pick::Knee);
     let limited = HybridParams { max_neurons: Some(3), ..Default::default() };
-    assert_eq!(checked(limited.clone()).pick(), Pick::Accuracy);
+    assert_eq!(checked(limited.clone()).pick(), Pick::LowestLoss);
     let given = HybridParams { pick: Some(Pick::Knee), ..limited };
     assert_eq!(checked(given).pick(), Pick::Knee);
 }

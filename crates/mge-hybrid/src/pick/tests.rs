@@ -60,7 +60,7 @@ proptest! {
         let limits = Limits { max_ops: Some(max_ops), ..Default::default() };
         let allowed: Vec<Member> =
             members.iter().filter(|member| member.operations <= max_ops).cloned().collect();
-        for rule in [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se] {
+        for rule in Pick::ALL {
             match pick(&members, &limits, rule) {
                 Some(member) => prop_assert!(non_dominated(&allowed).contains(&member)),
                 None => prop_assert!(allowed.is_empty()),
@@ -79,12 +79,34 @@ fn each_rule_picks_its_network() {
         member(32, 0.1, 0.12),
     ];
     let any = Limits::default();
-    assert_eq!(picked(&members, any, Pick::Accuracy), Some(32));
+    assert_eq!(picked(&members, any, Pick::LowestLoss), Some(32));
     assert_eq!(picked(&members, any, Pick::Knee), Some(4));
     assert_eq!(picked(&members, any, Pick::SmallestWithin1se), Some(4));
     let tight = Limits { max_ops: Some(8), ..any };
-    assert_eq!(picked(&members, tight, Pick::Accuracy), Some(2));
+    assert_eq!(picked(&members, tight, Pick::LowestLoss), Some(2));
     assert_eq!(picked(&members, Limits { max_ops: Some(5), ..any }, Pick::Knee), None);
+}
+
+#[test]
+fn the_recommended_network_is_small_and_hardly_less_accurate() {
+    let with_accuracy = |links, loss, accuracy| Member { accuracy, ..member(links, loss, 0.0) };
+    let members = [
+        with_accuracy(1, 0.9, 0.80),
+        with_accuracy(4, 0.5, 0.946),
+        with_accuracy(8, 0.4, 0.95),
+        with_accuracy(9, 0.3, 0.95),
+        with_accuracy(20, 0.2, 0.94),
+    ];
+    let any = Limits::default();
+    assert_eq!(picked(&members, any, Pick::Recommended), Some(4));
+    assert_eq!(picked(&members, any, Pick::MostAccurate), Some(8), "of equals the smallest");
+    assert_eq!(picked(&members, any, Pick::LowestLoss), Some(20));
+    assert_eq!(picked(&members[..2], any, Pick::Smallest), Some(4));
+    let nearly = with_accuracy(3, 0.6, 0.931);
+    let with_nearly = [members[0].clone(), nearly, members[2].clone()];
+    assert_eq!(picked(&with_nearly, any, Pick::Smallest), Some(3));
+    let tight = Limits { max_ops: Some(7), ..any };
+    assert_eq!(picked(&members, tight, Pick::Recommended), Some(1));
 }
 
 #[test]
@@ -106,9 +128,9 @@ fn every_limit_counts() {
         Limits { max_features: Some(2), ..any },
     ];
     for limits in limits {
-        assert_eq!(picked(&members, limits, Pick::Accuracy), Some(2), "{limits:?}");
+        assert_eq!(picked(&members, limits, Pick::LowestLoss), Some(2), "{limits:?}");
     }
-    assert_eq!(picked(&members, Limits { max_neurons: Some(0), ..any }, Pick::Accuracy), Some(6));
+    assert_eq!(picked(&members, Limits { max_neurons: Some(0), ..any }, Pick::LowestLoss), Some(6));
 }
 
 #[test]
@@ -122,10 +144,11 @@ fn another_cost_than_operations_orders_the_front() {
 
 #[test]
 fn rules_are_read_by_name() {
-    for rule in [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se] {
+    for rule in Pick::ALL {
         assert_eq!(rule.to_string().parse(), Ok(rule));
         assert_eq!(serde_json::to_value(rule).expect("text"), rule.to_string());
     }
     let error = "best".parse::<Pick>().unwrap_err();
-    assert!(error.to_string().contains("expected accuracy, knee or"), "{error}");
+    assert!(error.to_string().contains("expected recommended, most-accurate"), "{error}");
+    assert_eq!("accuracy".parse(), Ok(Pick::LowestLoss), "its first name");
 }

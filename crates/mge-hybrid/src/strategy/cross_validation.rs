@@ -80,6 +80,8 @@ impl CvStrategy {
         config: &TrainingConfig,
         should_stop: ShouldStop<'_>,
     ) -> bool {
+        // The folds, and perhaps all rows.
+        self.context.begin_generation(self.folds.len() + 1);
         let Some(scores) = self.scores(config, should_stop) else { return false };
         let levels = 0..self.context.levels();
         if !levels.into_iter().any(|level| self.is_better(front, level, &scores[level])) {

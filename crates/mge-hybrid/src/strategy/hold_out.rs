@@ -87,6 +87,7 @@ impl HoldOutStrategy {
         config: &TrainingConfig,
         should_stop: ShouldStop<'_>,
     ) -> bool {
+        self.context.begin_generation(1);
         let mut scratch = GradientScratch::new();
         let context = self.context.run_context(&self.rows, should_stop);
         let Some(networks) = config.run(context, &mut scratch) else { return false };
@@ -126,9 +127,13 @@ impl HoldOutStrategy {
     fn breed(&self, front: &mut HybridState, generation: u64, should_stop: ShouldStop<'_>) -> bool {
         let levels = self.levels_to_breed();
         let parents = &*front;
+        let progress = &self.context.progress;
+        progress.begin(levels.len());
         let make = |(index, &level): (usize, &usize)| -> Option<Candidate> {
             let stream = Stream::at(self.context.seed, Purpose::Mutation, generation, index as u64);
-            self.offspring(parents, level, stream, should_stop)
+            let offspring = self.offspring(parents, level, stream, should_stop);
+            progress.advance();
+            offspring
         };
         let offspring: Vec<Option<Candidate>> = levels.par_iter().enumerate().map(make).collect();
         if should_stop() {
@@ -231,7 +236,12 @@ impl Strategy for HoldOutStrategy {
         let penalty = Penalty { l1: 0.0, l2: member.l2 };
         let regularization = Regularization { penalty, range_scaled: member.range_scaled };
         let training = Training { regularization, effort: 2.0, seed: self.context.seed };
-        let loss = self.context.params.0.refit_loss;
+        let evaluator = self.rows.evaluator();
+        let loss = if evaluator.link().is_identity() {
+            evaluator.loss_kind()
+        } else {
+            self.context.params.0.refit_loss
+        };
         self.rows.final_refit(loss, &mut network, training, &mut GradientScratch::new());
         network.to_network().expect("training keeps weights finite")
     }

@@ -2,6 +2,7 @@ use super::*;
 use crate::params::HybridParams;
 use crate::start::TableShape;
 use crate::testing::TestTable;
+use mge_evolve::GenerationProgress;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const BUDGETS: [usize; 4] = [20, 40, 60, 80];
@@ -18,7 +19,8 @@ fn run(
 ) -> Option<Vec<SparseNetwork>> {
     let table = TestTable::rings(120, 4, 3);
     let training_set = &table.training_set(15);
-    let context = RunContext { training_set, budgets: &BUDGETS, params, should_stop };
+    let progress = &GenerationProgress::default();
+    let context = RunContext { training_set, budgets: &BUDGETS, params, should_stop, progress };
     config.run(context, &mut GradientScratch::new())
 }
 

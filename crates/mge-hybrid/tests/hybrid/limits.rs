@@ -28,7 +28,7 @@ fn budgets_are_kept_and_the_front_is_monotone() {
         let majority = 0.6;
         let accuracy = search.accuracy(&best.last().unwrap().network);
         assert!(accuracy > majority, "{classes} classes, {size:?}: {accuracy}");
-        for rule in [Pick::Accuracy, Pick::Knee, Pick::SmallestWithin1se] {
+        for rule in [Pick::LowestLoss, Pick::Knee, Pick::SmallestWithin1se] {
             let limits = Limits { max_ops: Some(61), max_neurons: Some(4), ..Default::default() };
             let picked = pick(&members, &limits, rule).unwrap();
             let size = Size::of(&picked.network);

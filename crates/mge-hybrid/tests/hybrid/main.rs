@@ -8,3 +8,4 @@ mod limits;
 mod reproducible;
 mod starts;
 mod tables;
+mod values;

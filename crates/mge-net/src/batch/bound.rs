@@ -7,6 +7,7 @@
 
 use crate::activation::Activation;
 use crate::network::{Link, Network, Source};
+use crate::targets::OutputLink;
 
 /// Steps in one: `2^20`, so contributions are rounded to about a millionth.
 pub(crate) const STEPS: f32 = 1_048_576.0;
@@ -36,15 +37,17 @@ pub(crate) enum SumRange {
 }
 
 impl SumRange {
-    /// The range of a network, from a bound on the sum of each output in steps.
-    pub(crate) fn of(bounds: impl ExactSizeIterator<Item = u64>) -> Self {
+    /// The range of a network, from a bound on the sum of each output in steps. Only a softmax has
+    /// small sums.
+    pub(crate) fn of(bounds: impl ExactSizeIterator<Item = u64>, link: OutputLink) -> Self {
         let outputs = bounds.len();
+        let is_softmax = outputs > 1 && !link.is_identity();
         let largest = bounds.max().unwrap_or(0);
         // With |sum| <= b the smallest probability is exp(-2b) / outputs; ln(1e15) is 34.5.
         let max_small_sum = (33.5 - libm::log(outputs as f64)) / 2.0;
         if largest >= MAX_STEPS {
             SumRange::Float
-        } else if outputs > 1 && (largest as f64) < max_small_sum * f64::from(STEPS) {
+        } else if is_softmax && (largest as f64) < max_small_sum * f64::from(STEPS) {
             SumRange::Small
         } else {
             SumRange::FixedPoint
@@ -90,6 +93,7 @@ pub(crate) fn neuron_bound(
 /// The range of a network. Fills `max_values` with a bound on each neuron's absolute value.
 pub(super) fn sum_range(
     network: &Network,
+    link: OutputLink,
     column_max: &[f32],
     max_values: &mut Vec<f64>,
 ) -> SumRange {
@@ -106,7 +110,7 @@ pub(super) fn sum_range(
         };
         bias_bound(output.bias) + terms.map(bound).sum::<u64>()
     };
-    SumRange::of(network.outputs().iter().map(of_output))
+    SumRange::of(network.outputs().iter().map(of_output), link)
 }
 
 /// A bound on the absolute value of a source.

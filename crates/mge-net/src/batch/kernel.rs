@@ -6,7 +6,7 @@
 
 use super::bound::{self, RESOLUTION, SumRange};
 use super::dispatch::Kernel;
-use super::row_loss::{self, ContiguousExps};
+use super::row_loss::{self, BlockTargets, ContiguousExps};
 use super::unit::{Term, add_contributions, weighted_sum};
 use super::{BatchEvaluator, Scratch};
 use crate::network::{Network, Output, Source};
@@ -47,18 +47,23 @@ impl Kernel for TotalLoss<'_> {
     #[inline(always)]
     fn run(self) -> f64 {
         let Self { evaluator, network, scratch } = self;
-        let range = bound::sum_range(network, &evaluator.column_max, &mut scratch.max_values);
+        let range = bound::sum_range(
+            network,
+            evaluator.link,
+            &evaluator.column_max,
+            &mut scratch.max_values,
+        );
         let outputs = network.outputs().len();
         let mut total = 0.0;
         for (start, rows) in evaluator.blocks.spans() {
-            let targets = evaluator.targets.block(start, rows);
             let inputs = evaluator.blocks.block(start, rows);
             hidden_values(network, inputs, rows, scratch);
             let sources = SourceValues { inputs, hidden: scratch.hidden.get(), rows };
             let source_bound =
                 |source| bound::source_bound(source, &evaluator.column_max, &scratch.max_values);
             let values = &mut scratch.sums.get_mut()[..outputs * rows];
-            if range == SumRange::Small {
+            let targets = evaluator.targets.block(start, rows);
+            if let (SumRange::Small, BlockTargets::Classes(targets)) = (range, targets) {
                 let mut true_class_sum = 0;
                 let steps = &mut scratch.steps.get_mut()[..rows];
                 for (index, exps) in values.chunks_exact_mut(rows).enumerate() {
@@ -77,7 +82,8 @@ impl Kernel for TotalLoss<'_> {
             }
             let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
             output_sums(network, range, sources, source_bound, values, steps, wide);
-            total += row_loss::block_loss(evaluator.loss, values, targets, &mut scratch.rows);
+            let rows = &mut scratch.rows;
+            total += row_loss::block_loss(evaluator.loss, values, targets, 0.0, rows);
         }
         total
     }
@@ -96,7 +102,12 @@ impl Kernel for CorrectRows<'_> {
     #[inline(always)]
     fn run(self) -> u64 {
         let Self { evaluator, network, scratch } = self;
-        let range = bound::sum_range(network, &evaluator.column_max, &mut scratch.max_values);
+        let range = bound::sum_range(
+            network,
+            evaluator.link,
+            &evaluator.column_max,
+            &mut scratch.max_values,
+        );
         let outputs = network.outputs().len();
         let mut correct = 0;
         for (start, rows) in evaluator.blocks.spans() {
@@ -108,7 +119,9 @@ impl Kernel for CorrectRows<'_> {
             let sums = &mut scratch.sums.get_mut()[..outputs * rows];
             let (steps, wide) = (&mut scratch.steps.get_mut()[..rows], &mut scratch.wide[..rows]);
             output_sums(network, range, sources, source_bound, sums, steps, wide);
-            let targets = evaluator.targets.block(start, rows);
+            let BlockTargets::Classes(targets) = evaluator.targets.block(start, rows) else {
+                unreachable!("numbers are not right or wrong");
+            };
             correct += row_loss::correct_rows(sums, targets, &mut scratch.rows);
         }
         correct

@@ -12,7 +12,9 @@ use super::approximate::{exp_of_negative, exp_of_steps, sigmoid};
 use super::blocks::{AlignedValues, BLOCK_ROWS};
 use super::bound::{RESOLUTION, STEPS};
 use super::product::log_of_product;
+use super::value_loss::{BlockValues, PaddedValues, value_loss};
 use crate::loss::{Loss, PROBABILITY_FLOOR};
+use crate::targets::Targets;
 use mge_columns::LANES;
 
 /// The class of padding rows, which have no loss.
@@ -21,26 +23,53 @@ pub(crate) const NO_CLASS: u32 = u32::MAX;
 /// `-ln(PROBABILITY_FLOOR)`.
 const MAX_ROW_LOSS: f32 = 34.538_776;
 
-/// The class of each row, in the forms that the loops below need.
+/// The targets of all rows, in the forms that the loops below need.
 #[derive(Debug)]
-pub(crate) struct PaddedTargets {
-    classes: AlignedValues<u32>,
-    /// For a single output: 1 for class 0, -1 for class 1, 0 for padding.
-    signs: AlignedValues,
-    real_rows: usize,
+pub(crate) enum PaddedTargets {
+    Classes {
+        classes: AlignedValues<u32>,
+        /// For a single output: 1 for class 0, -1 for class 1, 0 for padding.
+        signs: AlignedValues,
+        real_rows: usize,
+    },
+    Values(PaddedValues),
 }
 
 /// The targets of one block.
 #[derive(Clone, Copy)]
-pub(crate) struct BlockTargets<'a> {
+pub(crate) enum BlockTargets<'a> {
+    Classes(BlockClasses<'a>),
+    Values(BlockValues<'a>),
+}
+
+/// The classes of the rows of one block.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockClasses<'a> {
     pub(crate) classes: &'a [u32],
     signs: &'a [f32],
     /// Rows that are not padding.
     pub(super) real_rows: usize,
 }
 
+impl<'a> BlockTargets<'a> {
+    /// The classes, where the caller has checked that the link is one of classes.
+    #[inline(always)]
+    pub(crate) fn classes(self) -> BlockClasses<'a> {
+        match self {
+            Self::Classes(classes) => classes,
+            Self::Values(_) => unreachable!("numbers have no classes"),
+        }
+    }
+}
+
 impl PaddedTargets {
-    pub(super) fn new(labels: &[u32], padded_rows: usize) -> Self {
+    pub(super) fn new(targets: Targets<'_>, padded_rows: usize) -> Self {
+        let labels = match targets {
+            Targets::Classes { labels, .. } => labels,
+            Targets::Values { values, outputs } => {
+                return Self::Values(PaddedValues::new(values, outputs, padded_rows));
+            }
+        };
         let mut classes = labels.to_vec();
         classes.resize(padded_rows, NO_CLASS);
         let sign = |&class: &u32| match class {
@@ -50,15 +79,18 @@ impl PaddedTargets {
         };
         let signs: Vec<f32> = classes.iter().map(sign).collect();
         let (classes, signs) = (AlignedValues::of(&classes), AlignedValues::of(&signs));
-        Self { classes, signs, real_rows: labels.len() }
+        Self::Classes { classes, signs, real_rows: labels.len() }
     }
 
     #[inline(always)]
     pub(crate) fn block(&self, start: usize, rows: usize) -> BlockTargets<'_> {
-        BlockTargets {
-            classes: &self.classes.get()[start..][..rows],
-            signs: &self.signs.get()[start..][..rows],
-            real_rows: self.real_rows.saturating_sub(start).min(rows),
+        match self {
+            Self::Classes { classes, signs, real_rows } => BlockTargets::Classes(BlockClasses {
+                classes: &classes.get()[start..][..rows],
+                signs: &signs.get()[start..][..rows],
+                real_rows: real_rows.saturating_sub(start).min(rows),
+            }),
+            Self::Values(values) => BlockTargets::Values(values.block(start, rows)),
         }
     }
 }
@@ -80,12 +112,26 @@ impl RowScratch {
 }
 
 /// The total loss over the rows of one block. `sums` holds the rows of one output after another;
-/// its values are overwritten.
+/// its values are overwritten. `corner` is that of [`Loss::of_error`].
 #[inline(always)]
 pub(crate) fn block_loss(
     loss: Loss,
     sums: &mut [f32],
     targets: BlockTargets<'_>,
+    corner: f32,
+    values: &mut RowScratch,
+) -> f64 {
+    match targets {
+        BlockTargets::Classes(targets) => class_loss(loss, sums, targets, values),
+        BlockTargets::Values(targets) => value_loss(loss, sums, targets, corner),
+    }
+}
+
+#[inline(always)]
+fn class_loss(
+    loss: Loss,
+    sums: &mut [f32],
+    targets: BlockClasses<'_>,
     values: &mut RowScratch,
 ) -> f64 {
     let rows = targets.classes.len();
@@ -113,6 +159,7 @@ pub(crate) fn block_loss(
             softmax_squares(outputs, exps, total, targets.classes, of_class);
             add_up(of_class) / outputs as f64
         }
+        _ => unreachable!("`Loss::check` lets no other loss of classes pass"),
     }
 }
 
@@ -122,7 +169,7 @@ pub(crate) fn block_loss(
 pub(crate) fn exp_sums(
     steps: &[i32],
     output: u32,
-    targets: BlockTargets<'_>,
+    targets: BlockClasses<'_>,
     exps: &mut [f32],
 ) -> i64 {
     let is_small = |steps: &i32| steps.unsigned_abs() <= 17 * STEPS as u32;
@@ -167,7 +214,7 @@ pub(crate) fn softmax_loss_unshifted(
     outputs: usize,
     exps: &impl Exps,
     true_class_sum: i64,
-    targets: BlockTargets<'_>,
+    targets: BlockClasses<'_>,
     values: &mut RowScratch,
 ) -> f64 {
     let rows = targets.classes.len();
@@ -183,6 +230,7 @@ pub(crate) fn softmax_loss_unshifted(
             softmax_squares(outputs, exps, total, targets.classes, squares);
             add_up(squares) / outputs as f64
         }
+        _ => unreachable!("`Loss::check` lets no other loss of classes pass"),
     }
 }
 
@@ -231,7 +279,7 @@ fn add_columns<const N: usize>(exps: &impl Exps, first: usize, total: &mut [f32]
 #[inline(always)]
 pub(crate) fn correct_rows(
     sums: &mut [f32],
-    targets: BlockTargets<'_>,
+    targets: BlockClasses<'_>,
     values: &mut RowScratch,
 ) -> u64 {
     let rows = targets.classes.len();
@@ -347,7 +395,7 @@ fn softmax_squares(
 
 /// Adds the values in 16 lanes, then the lanes in order.
 #[inline(always)]
-fn add_up(values: &[f32]) -> f64 {
+pub(super) fn add_up(values: &[f32]) -> f64 {
     let mut lanes = [0.0f32; LANES];
     for group in values.as_chunks::<LANES>().0 {
         for lane in 0..LANES {
@@ -364,10 +412,10 @@ mod tests {
     #[test]
     fn exponentials_and_the_sum_of_the_true_class() {
         let labels: Vec<u32> = (0..500).map(|row| row % 3).collect();
-        let targets = PaddedTargets::new(&labels, 512);
+        let targets = PaddedTargets::new(Targets::classes(&labels, 3), 512);
         let steps: Vec<i32> = (0..512).map(|row| (row - 250) * 65_521).collect();
         let mut exps = vec![0.0; 512];
-        let found = exp_sums(&steps, 2, targets.block(0, 512), &mut exps);
+        let found = exp_sums(&steps, 2, targets.block(0, 512).classes(), &mut exps);
         // Padding has no class.
         let of_class = |row: usize| labels.get(row) == Some(&2);
         let expected: i64 =

@@ -1,7 +1,8 @@
 //! The Fisher information of all weights, an estimate of the curvature of the loss.
 //!
 //! For the cross-entropy it is the Gauss-Newton matrix, the part of the Hessian that is never
-//! negative. The optimal brain surgeon (Hassibi and Stork 1993) prunes weights by its inverse.
+//! negative. For numbers it is the Gauss-Newton matrix of the loss itself, with the curvatures of
+//! [`Loss::curvature_of_error`](crate::Loss::curvature_of_error): exact for `mse`. The optimal brain surgeon (Hassibi and Stork 1993) prunes weights by its inverse.
 
 use super::inverse::invert_blocked;
 use super::pass::{LossTarget, Pass, column};
@@ -11,12 +12,13 @@ use crate::batch::dispatch::{self, Kernel};
 use crate::simd::UsableLevel;
 use crate::sparse_network::SparseNetwork;
 
-/// How the expectation over the classes of a row is taken.
+/// How the expectation over the classes of a row, or the sum over its outputs, is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FisherSampling {
-    /// Over all classes: exact, with one pass for each class.
+    /// Over all classes or outputs: exact, with one pass for each.
     Exact,
     /// By one class for each row, drawn by its probability with this seed: one pass, without bias.
+    /// For numbers, by a random sign for each row and output.
     MonteCarlo(u64),
 }
 
@@ -75,11 +77,16 @@ impl GradientEvaluator {
         let size = network.size();
         let mut values = vec![0.0; size * size];
         let mut slices = vec![0.0f32; size * self.rows.blocks.longest()];
-        let targets: Vec<LossTarget> = match sampling {
-            FisherSampling::Exact => {
-                (0..self.link().classes() as u32).map(LossTarget::Class).collect()
+        let link = self.link();
+        let targets: Vec<LossTarget> = match (sampling, link.is_identity()) {
+            (FisherSampling::Exact, false) => {
+                (0..link.classes() as u32).map(LossTarget::Class).collect()
             }
-            FisherSampling::MonteCarlo(seed) => vec![LossTarget::Sampled(seed)],
+            (FisherSampling::MonteCarlo(seed), false) => vec![LossTarget::Sampled(seed)],
+            (FisherSampling::Exact, true) => {
+                (0..link.outputs() as u32).map(LossTarget::Output).collect()
+            }
+            (FisherSampling::MonteCarlo(seed), true) => vec![LossTarget::SampledSigns(seed)],
         };
         let rows = self.each_block(network, blocks, scratch, |mut pass| {
             for &target in &targets {

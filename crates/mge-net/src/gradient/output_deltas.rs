@@ -1,21 +1,29 @@
 //! Output deltas: the derivative of the loss by the sum of each output.
 
+use super::SMOOTH_CORNER;
 use super::pass::Pass;
 use crate::batch::approximate::{exp_of_negative, sigmoid};
-use crate::batch::row_loss::NO_CLASS;
+use crate::batch::row_loss::{BlockTargets, NO_CLASS};
+use crate::batch::value_loss::{BlockValues, SlopeKind, value_slopes};
 use crate::loss::Loss;
 use mge_columns::LANES;
 
 /// The target of the outputs.
 #[derive(Clone, Copy)]
 pub(super) enum LossTarget {
-    /// The label, with the loss of the evaluator.
+    /// The target of the row, with the loss of the evaluator.
     Label,
     /// This class, with the cross-entropy. Deltas are multiplied by the root of its probability, so
     /// that the sum of their squares over all classes is the Fisher information.
     Class(u32),
     /// A class drawn by its probability with this seed, with the cross-entropy.
     Sampled(u64),
+    /// One output of numbers: the root of the curvature of the loss. Over all outputs, the squares
+    /// of the gradients add up to the Gauss-Newton matrix.
+    Output(u32),
+    /// All outputs of numbers at once, with the root of the curvature and a sign drawn with this
+    /// seed. Products of different outputs cancel on average.
+    SampledSigns(u64),
 }
 
 impl Pass<'_> {
@@ -25,10 +33,16 @@ impl Pass<'_> {
         let (start, rows) = self.span();
         let Self { evaluator, network, .. } = *self;
         let loss = evaluator.rows.loss;
-        let classes = evaluator.rows.targets.block(start, rows).classes;
         let (neurons, outputs) = (network.neurons().len(), network.outputs().len());
         let sums = &self.scratch.sums.get()[..outputs * rows];
         let deltas = &mut self.scratch.deltas.get_mut()[neurons * rows..][..outputs * rows];
+        let classes = match evaluator.rows.targets.block(start, rows) {
+            BlockTargets::Classes(targets) => targets.classes,
+            BlockTargets::Values(targets) => {
+                value_deltas(loss, sums, targets, deltas, target, start);
+                return;
+            }
+        };
         if outputs == 1 {
             single_delta(loss, sums, classes, deltas, target, start);
             return;
@@ -77,6 +91,37 @@ impl Pass<'_> {
                     deltas[drawn * rows + row] -= 1.0;
                 }
             }
+            _ => unreachable!("losses and targets of numbers"),
+        }
+    }
+}
+
+#[inline(always)]
+fn value_deltas(
+    loss: Loss,
+    sums: &[f32],
+    targets: BlockValues<'_>,
+    deltas: &mut [f32],
+    target: LossTarget,
+    start: usize,
+) {
+    let corner = SMOOTH_CORNER as f32;
+    let kind = match target {
+        LossTarget::Label => SlopeKind::Slope,
+        _ => SlopeKind::RootOfCurvature,
+    };
+    value_slopes(loss, kind, sums, targets, corner, deltas);
+    let rows = targets.rows();
+    for (output, deltas) in deltas.chunks_exact_mut(rows).enumerate() {
+        match target {
+            LossTarget::Output(own) if own as usize != output => deltas.fill(0.0),
+            LossTarget::SampledSigns(seed) => {
+                let seed = seed.wrapping_add(output as u64);
+                for (row, delta) in deltas.iter_mut().enumerate() {
+                    *delta = if uniform(seed, start + row) < 0.5 { -*delta } else { *delta };
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -111,6 +156,7 @@ fn single_delta(
             (LossTarget::Sampled(seed), _) => {
                 p - if uniform(seed, start + row) < p { 1.0 } else { 0.0 }
             }
+            _ => unreachable!("losses and targets of numbers"),
         };
         *delta = if class == NO_CLASS { 0.0 } else { value };
     }

@@ -4,7 +4,7 @@
 //! for each SIMD level.
 
 use super::sums::{dots, total};
-use super::{GradientEvaluator, GradientScratch};
+use super::{GradientEvaluator, GradientScratch, SMOOTH_CORNER};
 use crate::batch::dispatch::Kernel;
 use crate::batch::row_loss::{self, BlockTargets};
 use crate::batch::unit::weighted_sum;
@@ -44,7 +44,7 @@ impl Kernel for RightRows<'_> {
     fn run(mut self) -> u64 {
         self.0.forward(false);
         let (targets, sums, rows) = self.0.targets_and_sums();
-        row_loss::correct_rows(sums, targets, rows)
+        row_loss::correct_rows(sums, targets.classes(), rows)
     }
 }
 
@@ -179,7 +179,7 @@ impl Pass<'_> {
     fn loss(&mut self) -> f64 {
         let loss = self.evaluator.rows.loss;
         let (targets, sums, rows) = self.targets_and_sums();
-        row_loss::block_loss(loss, sums, targets, rows)
+        row_loss::block_loss(loss, sums, targets, SMOOTH_CORNER as f32, rows)
     }
 
     #[inline(always)]

@@ -157,7 +157,9 @@ impl BlockWork<'_> {
             let terms = &plan.terms[job.terms.clone()];
             add_contributions(steps, None, terms, |term| reader.term(term));
             let true_class_sum = match job.form {
-                OutputForm::Exps => row_loss::exp_sums(steps, job.output, targets, values),
+                OutputForm::Exps => {
+                    row_loss::exp_sums(steps, job.output, targets.classes(), values)
+                }
                 OutputForm::Sums => {
                     to_sums(steps, values);
                     0
@@ -182,7 +184,7 @@ impl BlockWork<'_> {
                 let terms = &plan.terms[job.jobs.terms.clone()];
                 add_contributions(steps, None, terms, |term| reader.term(term));
                 to_sums(steps, sums);
-                row_loss::block_loss(loss, sums, targets, row_scratch)
+                row_loss::block_loss(loss, sums, targets, 0.0, row_scratch)
             }
             OutputLayer::Multiple(OutputForm::Exps) => {
                 let mut true_class_sum = 0;
@@ -195,7 +197,7 @@ impl BlockWork<'_> {
                     outputs,
                     exps,
                     true_class_sum,
-                    targets,
+                    targets.classes(),
                     row_scratch,
                 )
             }
@@ -203,7 +205,7 @@ impl BlockWork<'_> {
                 for (sums, &column) in sums.chunks_exact_mut(rows).zip(columns) {
                     sums.copy_from_slice(reader.get(column));
                 }
-                row_loss::block_loss(loss, sums, targets, row_scratch)
+                row_loss::block_loss(loss, sums, targets, 0.0, row_scratch)
             }
         }
     }

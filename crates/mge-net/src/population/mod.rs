@@ -107,7 +107,7 @@ impl PopulationEvaluator {
     pub fn losses(&mut self, population: &[PartLists<'_>]) -> Vec<Option<f64>> {
         let evaluator = Arc::clone(&self.evaluator);
         let Self { index, loss_cache, plan, .. } = self;
-        let data = DataBounds { outputs: evaluator.outputs, column_max: &evaluator.column_max };
+        let data = DataBounds { link: evaluator.link, column_max: &evaluator.column_max };
         plan.make(population, data, index, loss_cache);
         self.execute(&evaluator);
         self.add_up_losses(&evaluator);

@@ -11,11 +11,13 @@ use super::part::{PartUse, connection_digest};
 use super::plan::OutputForm;
 use crate::batch::bound::{self, SumRange};
 use crate::network::Source;
+use crate::targets::OutputLink;
 
 /// What bounds need to know of the data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DataBounds<'a> {
-    pub(super) outputs: usize,
+    /// What the outputs of a network mean.
+    pub(super) link: OutputLink,
     /// The largest absolute value of each input.
     pub(super) column_max: &'a [f32],
 }
@@ -145,10 +147,11 @@ impl RequestBuilder {
     /// Fills in the bounds of all neurons and outputs, the digests of the outputs, and how many
     /// terms each output has.
     fn bound_parts(&mut self, parts: &[PartUse<'_>], data: DataBounds<'_>) -> SumRange {
+        let outputs = data.link.outputs();
         self.parts.clear();
         self.is_deep = false;
         self.outputs.clear();
-        self.outputs.resize(data.outputs, OutputInfo::default());
+        self.outputs.resize(outputs, OutputInfo::default());
         for used in parts {
             let neuron = used.part.neuron();
             let earlier = &self.parts;
@@ -159,7 +162,7 @@ impl RequestBuilder {
             let bound =
                 bound::neuron_bound(neuron.activation, neuron.bias, &neuron.links, of_source);
             // A single output is always missing and needs all parts.
-            self.parts.push(PartInfo { bound, is_needed: data.outputs == 1, neuron: 0 });
+            self.parts.push(PartInfo { bound, is_needed: outputs == 1, neuron: 0 });
             self.is_deep |= used.part.reads_neurons;
             for &(to, weight) in used.part.connections() {
                 let output = &mut self.outputs[to as usize];
@@ -168,7 +171,7 @@ impl RequestBuilder {
                 output.terms.end += 1;
             }
         }
-        SumRange::of(self.outputs.iter().map(|output| output.bound))
+        SumRange::of(self.outputs.iter().map(|output| output.bound), data.link)
     }
 
     /// Sorts the terms by output, with a counting sort.

@@ -8,21 +8,30 @@ use mge_net::{
 use proptest::prelude::*;
 use std::sync::Arc;
 
-use crate::networks::{Rows, Shape, network, rows};
+use crate::networks::{Rows, Shape, class_loss, network, rows, rows_of_values, value_loss};
 
 /// The largest difference to the reference, as the documentation of `batch` states it.
 const TOLERANCE: f64 = 1e-5;
 
-fn any_loss() -> impl Strategy<Value = Loss> {
-    proptest::sample::select(Loss::ALL.to_vec())
+/// A network, rows for it and a loss: of classes or of numbers.
+fn case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
+    prop_oneof![class_case(shape, max_rows), value_case(shape, max_rows)]
 }
 
-/// A network, rows for it and a loss.
-fn case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
+/// Rows with numbers.
+fn value_case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
+    (1usize..6, 1usize..5).prop_flat_map(move |(inputs, outputs)| {
+        let rows = rows_of_values(inputs, outputs, max_rows);
+        (network(inputs, outputs, shape), rows, value_loss())
+    })
+}
+
+/// Rows with classes.
+fn class_case(shape: Shape, max_rows: usize) -> impl Strategy<Value = (Network, Rows, Loss)> {
     let outputs = prop_oneof![Just(1usize), 2usize..5, Just(26usize)];
     (1usize..6, outputs).prop_flat_map(move |(inputs, outputs)| {
         let rows = rows(inputs, OutputLink::for_outputs(outputs).classes(), max_rows);
-        (network(inputs, outputs, shape), rows, any_loss())
+        (network(inputs, outputs, shape), rows, class_loss())
     })
 }
 
@@ -37,6 +46,10 @@ fn losses(network: &Network, rows: &Rows, loss: Loss) -> Vec<f64> {
 
 fn exact(network: &Network, rows: &Rows, loss: Loss) -> f64 {
     let targets = rows.targets_of(network);
+    if rows.values.is_some() {
+        let values = reference::values_of(network, &rows.columns).unwrap();
+        return loss.of_values(&values, targets).unwrap();
+    }
     let probabilities = reference::probabilities_of(network, targets.link(), &rows.columns);
     loss.of(&probabilities.unwrap(), targets).unwrap()
 }
@@ -57,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn accuracy_agrees_with_the_reference((network, rows, loss) in case(Shape::default(), 70)) {
+    fn accuracy_agrees_with_the_reference((network, rows, loss) in class_case(Shape::default(), 70)) {
         let targets = rows.targets_of(&network);
         let probabilities =
             reference::probabilities_of(&network, targets.link(), &rows.columns).unwrap();
@@ -75,6 +88,68 @@ proptest! {
             let accuracy = evaluator.accuracy(&network, &mut Scratch::new());
             let correct = (accuracy * rows.columns.rows() as f64).round() as usize;
             prop_assert!((certain..=certain + uncertain).contains(&correct), "{} {}", correct, certain);
+        }
+    }
+
+    #[test]
+    fn the_score_of_numbers_is_one_minus_the_squared_error(
+        (network, rows, loss) in value_case(Shape::default(), 70)
+    ) {
+        let exact = 1.0 - exact(&network, &rows, Loss::MeanSquaredError);
+        for level in Level::available() {
+            let targets = rows.targets_of(&network);
+            let evaluator =
+                BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
+            let found = evaluator.accuracy(&network, &mut Scratch::new());
+            prop_assert!((found - exact).abs() <= TOLERANCE * (2.0 - exact), "{} {}", found, exact);
+        }
+    }
+
+    #[test]
+    fn populations_of_numbers_have_the_losses_of_their_networks(
+        (network, rows, loss) in value_case(Shape::default(), 600),
+        weights in proptest::collection::vec(-3f32..3.0, 12),
+    ) {
+        // Networks that share neurons and outputs, as offspring do.
+        let neurons = network.neurons();
+        prop_assume!(!neurons.is_empty());
+        let outputs = network.outputs().len();
+        let relatives: Vec<Network> = weights
+            .chunks_exact(2)
+            .enumerate()
+            .map(|(index, pair)| {
+                let mut ends = vec![Output::default(); outputs];
+                for (output, end) in ends.iter_mut().enumerate() {
+                    let source = Source::Neuron(((index / 3 + output) % neurons.len()) as u32);
+                    end.links.push(Link { source, weight: pair[output % 2] });
+                }
+                Network::new(network.inputs(), neurons.to_vec(), ends).unwrap()
+            })
+            .collect();
+        let parts: Vec<_> = relatives.iter().map(|one| NetworkPart::all_of(one).unwrap()).collect();
+        let lists = || {
+            let mut lists = PartLists::default();
+            for parts in &parts {
+                parts.iter().for_each(|part| lists.push(part, 0));
+                lists.close();
+            }
+            lists
+        };
+        for level in Level::available() {
+            let targets = rows.targets_of(&network);
+            let evaluator =
+                BatchEvaluator::with_level(&rows.columns, targets, loss, level).unwrap();
+            let alone: Vec<f64> = relatives
+                .iter()
+                .map(|network| evaluator.loss(network, &mut Scratch::new()))
+                .collect();
+            let mut shared = PopulationEvaluator::new(Arc::new(evaluator), 1 << 20);
+            // The second time from the cache.
+            for _ in 0..2 {
+                for (found, alone) in shared.losses(&[lists()]).into_iter().zip(&alone) {
+                    prop_assert!(found.is_none_or(|found| found.to_bits() == alone.to_bits()));
+                }
+            }
         }
     }
 
@@ -156,7 +231,7 @@ fn many_blocks_agree_with_the_reference() {
         ]);
         let classes = OutputLink::for_outputs(outputs).classes();
         let labels = (0..rows).map(|row| (row * 7 % classes) as u32).collect();
-        let rows = Rows { columns: columns.unwrap(), labels };
+        let rows = Rows { columns: columns.unwrap(), labels, values: None };
         let mut network = chain(2, outputs);
         let mut outputs = network.outputs().to_vec();
         for (index, output) in outputs.iter_mut().enumerate() {
@@ -166,11 +241,16 @@ fn many_blocks_agree_with_the_reference() {
                 .push(Link { source: Source::Input(1), weight: 0.3 - index as f32 * 0.002 });
         }
         network = Network::new(2, network.neurons().to_vec(), outputs).unwrap();
-        for loss in Loss::ALL {
-            let exact = exact(&network, &rows, loss);
-            let found = losses(&network, &rows, loss);
-            assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()));
-            assert!((found[0] - exact).abs() <= TOLERANCE * (1.0 + exact), "{found:?} {exact}");
+        let numbers = (0..rows.columns.rows() * network.outputs().len())
+            .map(|index| (index * 7 % 61) as f32 / 30.0 - 1.0)
+            .collect();
+        for rows in [rows.clone(), Rows { values: Some(numbers), ..rows }] {
+            for &loss in Loss::for_link(rows.targets_of(&network).link()) {
+                let exact = exact(&network, &rows, loss);
+                let found = losses(&network, &rows, loss);
+                assert!(found.iter().all(|loss| loss.to_bits() == found[0].to_bits()));
+                assert!((found[0] - exact).abs() <= TOLERANCE * (1.0 + exact), "{found:?} {exact}");
+            }
         }
     }
 }
@@ -183,7 +263,7 @@ fn rows_below_the_probability_floor_cost_the_floor() {
             |weight| Output { bias: None, links: vec![Link { source: Source::Input(0), weight }] };
         let ends = (0..outputs).map(|index| end(900.0 * index as f32 - 900.0)).collect();
         let network = Network::new(1, vec![], ends).unwrap();
-        let rows = Rows { columns: columns.clone(), labels: labels.to_vec() };
+        let rows = Rows { columns: columns.clone(), labels: labels.to_vec(), values: None };
         let exact = exact(&network, &rows, Loss::CrossEntropy);
         assert!((exact - 34.538776).abs() < 1e-5, "{exact}");
         for found in losses(&network, &rows, Loss::CrossEntropy) {
@@ -197,7 +277,7 @@ fn rows_below_the_probability_floor_cost_the_floor() {
 #[test]
 fn zero_times_infinity_contributes_nothing() {
     let columns = Columns::from_columns([[2.0, -3.0], [0.0, 0.0]]).unwrap();
-    let rows = Rows { columns, labels: vec![0, 2] };
+    let rows = Rows { columns, labels: vec![0, 2], values: None };
     for (activation, input, weight, to_output) in
         [(Activation::Identity, 0, 3e38, 0.0), (Activation::Relu, 1, 1.0, 3e38)]
     {
@@ -240,4 +320,22 @@ fn wrong_data_is_an_error() {
     ));
     values[1] = f32::NAN;
     assert!(matches!(make(&values, &labels, 1), Err(EvaluationError::NotFinite { row: 1, .. })));
+    values[1] = 0.0;
+    let columns = Columns::from_columns([&values]).unwrap();
+    let make = |values: &[f32], outputs, loss| {
+        BatchEvaluator::new(&columns, Targets::values(values, outputs), loss).map(|_| ())
+    };
+    assert_eq!(make(&values, 1, Loss::MeanAbsoluteError), Ok(()));
+    assert!(matches!(
+        make(&values, 1, Loss::CrossEntropy),
+        Err(EvaluationError::Loss { loss: Loss::CrossEntropy, .. })
+    ));
+    assert!(matches!(
+        make(&values, 2, Loss::MeanSquaredError),
+        Err(EvaluationError::Values { values: 3, outputs: 2, rows: 3 })
+    ));
+    assert!(matches!(
+        make(&[0.0, f32::NAN, 0.0], 1, Loss::MeanSquaredError),
+        Err(EvaluationError::TargetNotFinite { row: 1, output: 0, .. })
+    ));
 }

@@ -1,7 +1,8 @@
 //! Random networks of every shape, and random rows for them.
 
 use mge_net::{
-    Activation, Columns, Link, Network, Neuron, Output, OutputLink, Source, Targets, merge_links,
+    Activation, Columns, Link, Loss, Network, Neuron, Output, OutputLink, Source, Targets,
+    merge_links,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -75,16 +76,21 @@ pub fn any_network(shape: Shape) -> impl Strategy<Value = Network> {
     (1usize..6, 1usize..6).prop_flat_map(move |(inputs, outputs)| network(inputs, outputs, shape))
 }
 
-/// Rows and their classes.
+/// Rows with classes, or with numbers.
 #[derive(Debug, Clone)]
 pub struct Rows {
     pub columns: Columns,
     pub labels: Vec<u32>,
+    /// The numbers, output by output; `None` for classes.
+    pub values: Option<Vec<f32>>,
 }
 
 impl Rows {
-    /// The targets of a classifier.
+    /// The targets for a network with these outputs.
     pub fn targets_of(&self, network: &Network) -> Targets<'_> {
+        if let Some(values) = &self.values {
+            return Targets::values(values, network.outputs().len());
+        }
         let link = OutputLink::for_outputs(network.outputs().len());
         Targets::Classes { labels: &self.labels, link }
     }
@@ -101,7 +107,30 @@ pub fn rows(inputs: usize, classes: usize, rows: usize) -> impl Strategy<Value =
                     *value = dense[row * inputs + column];
                 }
             });
-            Rows { columns, labels }
+            Rows { columns, labels, values: None }
         })
     })
+}
+
+/// The same rows with numbers of the size of scaled targets.
+pub fn rows_of_values(inputs: usize, outputs: usize, rows: usize) -> impl Strategy<Value = Rows> {
+    self::rows(inputs, 2, rows).prop_flat_map(move |rows| {
+        let count = rows.columns.rows() * outputs;
+        vec(-3f32..3.0, count).prop_map(move |values| Rows { values: Some(values), ..rows.clone() })
+    })
+}
+
+/// Every loss of numbers, with several parameters.
+pub fn value_loss() -> impl Strategy<Value = Loss> {
+    prop_oneof![
+        Just(Loss::MeanSquaredError),
+        Just(Loss::MeanAbsoluteError),
+        (0.05f32..3.0).prop_map(|delta| Loss::Huber { delta }),
+        (0.02f32..0.98).prop_map(|quantile| Loss::Pinball { quantile }),
+    ]
+}
+
+/// Every loss of classes.
+pub fn class_loss() -> impl Strategy<Value = Loss> {
+    proptest::sample::select(Loss::for_link(OutputLink::Logistic).to_vec())
 }

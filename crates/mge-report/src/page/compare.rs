@@ -1,13 +1,14 @@
 //! Several runs on one page.
 
-use super::numbers::flat;
-use super::{Frame, PageError};
+use super::settings_text::flat;
+use super::{Frame, PageError, json_in_html};
 use crate::network_diagram::NetworkDiagram;
 use crate::report_data::ReportData;
 use crate::svg::{Style, svg};
 use crate::text::clean;
 use askama::Template;
-use mge::{Front, FrontPoint};
+use mge::net::confusion::wilson_interval;
+use mge::net::{Network, Size, table_bytes};
 use mge_plot::{Figure, Plot, Series, SeriesStyle};
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ struct ComparePage {
     title: String,
     several_data: bool,
     rows: Vec<RunRow>,
+    charts: Vec<FrontChart>,
+    fronts: String,
     figures: Vec<Figure>,
     names: Vec<String>,
     differences: Vec<(String, Vec<String>)>,
@@ -37,15 +40,30 @@ struct RunRow {
     data: String,
     method: String,
     seed: u64,
-    test: String,
+    validation: String,
     train: String,
-    loss: String,
+    test: Option<TestCells>,
     neurons: usize,
     connections: usize,
     features: usize,
     operations: usize,
+    bytes: usize,
     seconds: String,
-    best: bool,
+}
+
+/// The test figures of a run, in a table of their own.
+struct TestCells {
+    accuracy: String,
+    interval: String,
+    rows: usize,
+}
+
+/// The fronts on one table of data.
+struct FrontChart {
+    index: usize,
+    name: String,
+    /// The name and the colour of each run, and whether its line is dashed.
+    legend: Vec<(String, &'static str, bool)>,
 }
 
 /// Writes a page that compares runs. `links` are the addresses of their own reports, as seen from
@@ -67,11 +85,16 @@ pub fn compare(runs: &[ReportData], links: &[Option<String>]) -> Result<String, 
             Some((name.clone(), svg(&NetworkDiagram::of(&run.model), Style::OfPage).ok()?))
         })
         .collect();
+    let (charts, fronts) = fronts(runs, &names);
     let page = ComparePage {
-        frame: Frame::new(),
+        frame: Frame::new(
+            runs.iter().map(|run| run.model.network.outputs().len()).max().unwrap_or(0),
+        ),
         title: format!("{} runs", runs.len()),
         several_data,
-        rows: rows(runs, &names, links, several_data),
+        rows: rows(runs, &names, links),
+        charts,
+        fronts,
         figures: figures(runs, &names)?,
         differences: differences(runs),
         left_out: runs.len() - drawn.len(),
@@ -93,64 +116,131 @@ fn names(runs: &[ReportData]) -> Vec<String> {
     runs.iter().map(name).collect()
 }
 
-fn rows(
-    runs: &[ReportData],
-    names: &[String],
-    links: &[Option<String>],
-    several_data: bool,
-) -> Vec<RunRow> {
-    let accuracy = |run: &ReportData| run.model.metrics.test.accuracy;
-    let best = runs.iter().map(accuracy).fold(f64::NEG_INFINITY, f64::max);
+fn rows(runs: &[ReportData], names: &[String], links: &[Option<String>]) -> Vec<RunRow> {
     let row = |(index, run): (usize, &ReportData)| {
         let model = &run.model;
         let (size, method) = (&model.size, &model.settings.method);
         let variant = method.variant().map_or(String::new(), |v| format!(" ({v})"));
+        let test = &model.metrics.test;
+        let interval = match model.values {
+            None => {
+                let correct = (test.accuracy * test.rows as f64).round() as u64;
+                let (low, high) = wilson_interval(correct, test.rows as u64);
+                format!("{low:.3} to {high:.3}")
+            }
+            Some(_) => "–".to_owned(),
+        };
+        let validation = run.chosen().map(|member| member.accuracy);
         RunRow {
             name: names[index].clone(),
             link: links.get(index).cloned().flatten(),
             data: clean(&model.data.name),
             method: format!("{}{variant}", method.method()),
             seed: model.settings.seed,
-            test: format!("{:.4}", accuracy(run)),
+            validation: validation.map_or_else(|| "–".to_owned(), |a| format!("{a:.4}")),
             train: format!("{:.4}", model.metrics.train.accuracy),
-            loss: format!("{:.4}", model.search.best_loss),
+            test: (test.rows > 0).then(|| TestCells {
+                accuracy: format!("{:.4}", test.accuracy),
+                interval,
+                rows: test.rows,
+            }),
             neurons: size.neurons,
             connections: size.connections,
             features: size.features,
             operations: size.operations,
-            seconds: run.seconds().map_or_else(|| "-".to_owned(), |s| format!("{s:.2}")),
-            best: !several_data && runs.len() > 1 && accuracy(run) == best,
+            bytes: table_bytes(&model.network),
+            seconds: run.seconds().map_or_else(|| "–".to_owned(), |s| format!("{s:.2}")),
         }
     };
     runs.iter().enumerate().map(row).collect()
 }
 
+/// The fronts of the runs on each table of data.
+fn fronts(runs: &[ReportData], names: &[String]) -> (Vec<FrontChart>, String) {
+    let mut tables: Vec<(String, Vec<usize>)> = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        let name = clean(&run.model.data.name);
+        match tables.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, members)) => members.push(index),
+            None => tables.push((name, vec![index])),
+        }
+    }
+    let mut data = Vec::new();
+    let mut charts = Vec::new();
+    for (name, members) in tables {
+        let lines: Vec<Line> = members
+            .iter()
+            .enumerate()
+            .map(|(order, &index)| Line::of(&runs[index], names[index].clone(), order))
+            .collect();
+        let json = |line: &Line| {
+            serde_json::json!({
+                "name": line.name, "part": line.part, "measure": line.measure, "points": line.points,
+                "colour": line.colour, "dashed": line.is_dashed,
+            })
+        };
+        data.push(serde_json::json!({ "runs": lines.iter().map(json).collect::<Vec<_>>() }));
+        let legend = lines.into_iter().map(|line| (line.name, line.colour, line.is_dashed));
+        charts.push(FrontChart { index: charts.len(), name, legend: legend.collect() });
+    }
+    (charts, json_in_html(&serde_json::Value::Array(data)))
+}
+
+/// The front of a run in a chart.
+struct Line {
+    name: String,
+    part: String,
+    measure: &'static str,
+    points: Vec<serde_json::Value>,
+    colour: &'static str,
+    is_dashed: bool,
+}
+
+impl Line {
+    /// The whole front. Of a method that keeps none, its one network, on training rows.
+    fn of(run: &ReportData, name: String, order: usize) -> Self {
+        let model = &run.model;
+        let point = |network: &Network, accuracy: f64, loss: f64| {
+            serde_json::json!({
+                "operations": Size::of(network).operations,
+                "bytes": table_bytes(network),
+                "accuracy": (accuracy * 1e6).round() / 1e6,
+                "loss": (loss * 1e6).round() / 1e6,
+                "chosen": *network == model.network,
+            })
+        };
+        let (part, points) = match &run.front {
+            Some(front) if !front.points.is_empty() => {
+                let members = front.points.iter().map(|network| &network.member);
+                let points = members.map(|m| point(&m.network, m.accuracy, m.loss)).collect();
+                (clean(&front.part), points)
+            }
+            _ => {
+                let train = &model.metrics.train;
+                let points = vec![point(&model.network, train.accuracy, train.loss)];
+                ("training".to_owned(), points)
+            }
+        };
+        let palette = mge_plot::PALETTE;
+        let (colour, is_dashed) = (palette[order % palette.len()], order >= palette.len());
+        Self { name, part, measure: run.score_name(), points, colour, is_dashed }
+    }
+}
+
+/// How the searches went.
 fn figures(runs: &[ReportData], names: &[String]) -> Result<Vec<Figure>, PageError> {
     // Beyond the list of colours, lines are dashed.
     let mark = |index: usize| {
         if index < mge_plot::PALETTE.len() { SeriesStyle::Line } else { SeriesStyle::Dashed }
     };
+    let is_one_loss =
+        runs.windows(2).all(|pair| has_population(&pair[0]) == has_population(&pair[1]));
     let series = |points: &dyn Fn(&ReportData) -> Vec<(f64, f64)>| -> Vec<Series> {
         let one = |(index, run): (usize, &ReportData)| {
             Series::line(&names[index], index, points(run)).styled(mark(index))
         };
         runs.iter().enumerate().map(one).collect()
     };
-    let cost: Vec<FrontPoint> = runs
-        .iter()
-        .map(|run| FrontPoint {
-            operations: run.model.size.operations,
-            accuracy: run.model.metrics.test.accuracy,
-        })
-        .collect();
-    let front = Front::of(cost.iter().copied(), "test");
-    let dot = |point: &FrontPoint| (point.operations as f64, point.accuracy);
-    let mut against: Vec<Series> = vec![
-        Series::line("front", 7, front.points.iter().map(dot).collect()).styled(SeriesStyle::Steps),
-    ];
-    against.extend(cost.iter().enumerate().map(|(index, point)| {
-        Series::line(&names[index], index, vec![dot(point)]).styled(SeriesStyle::Dots)
-    }));
     let curve = |value: fn(&mge::CurvePoint) -> f64| {
         move |run: &ReportData| {
             run.curves.iter().map(|p| (p.evaluations as f64, value(p))).collect()
@@ -161,25 +251,26 @@ fn figures(runs: &[ReportData], names: &[String]) -> Result<Vec<Figure>, PageErr
     };
     let plot = |title, y, from_zero, series| {
         // Counts and losses have no maximum; all others are fractions.
-        let max = (!matches!(y, "count" | "loss")).then_some(1.0);
+        let max = (!matches!(y, "count" | "training loss" | "validation loss")).then_some(1.0);
         Plot { title, x: "evaluations", y, from_zero, max, series }
     };
-    let plots = [
-        Plot {
-            title: "Test accuracy against operations",
-            x: "operations of one prediction",
-            y: "accuracy",
-            from_zero: false,
-            max: Some(1.0),
-            series: against,
-        },
-        plot("Loss of the best network", "loss", false, series(&loss)),
+    let mut plots = Vec::new();
+    // Losses on different rows cannot be compared.
+    if is_one_loss {
+        let y = if runs.iter().any(has_population) { "training loss" } else { "validation loss" };
+        plots.push(plot("Loss of the best network", y, false, series(&loss)));
+    }
+    plots.extend([
         plot("Training accuracy", "fraction of rows", false, series(&curve(|p| p.train_accuracy))),
         plot("Hidden neurons", "count", true, series(&curve(|p| p.neurons as f64))),
         plot("Diversity", "distinct losses / individuals", true, series(&curve(|p| p.diversity))),
-    ];
+    ]);
     let figures = plots.into_iter().map(|plot| plot.draw().map_err(PageError::from));
     Ok(figures.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+fn has_population(run: &ReportData) -> bool {
+    run.model.settings.method.population().is_some()
 }
 
 /// The settings in which the runs differ, the value of each run beside them.

@@ -61,6 +61,38 @@ struct StoredRows {
     of: u64,
 }
 
+/// The targets of the same rows, where they are numbers. They follow [`Stored`] in the file, so that
+/// files of classes are as they were.
+#[derive(Serialize, Deserialize)]
+struct StoredValues {
+    /// By target column.
+    sample: Vec<Vec<f64>>,
+    test: Option<Vec<Vec<f64>>>,
+}
+
+impl StoredValues {
+    /// Gives the numbers back to their rows.
+    fn restore(self, calibration: &mut Calibration) -> Result<(), String> {
+        let fits = |values: &[Vec<f64>], rows: &CalibrationRows| {
+            let is_right = |column: &Vec<f64>| {
+                column.len() == rows.labels.len() && column.iter().all(|value| value.is_finite())
+            };
+            values.iter().all(is_right)
+        };
+        let wrong = || "its targets do not belong to its rows".to_owned();
+        if !fits(&self.sample, &calibration.sample) {
+            return Err(wrong());
+        }
+        calibration.sample.values = self.sample;
+        match (self.test, &mut calibration.test) {
+            (Some(values), Some(test)) if fits(&values, test) => test.values = values,
+            (None, None) => {}
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
+}
+
 impl StoredRows {
     fn of(rows: &CalibrationRows, kept: &[u32]) -> Self {
         let column = |&feature: &u32| rows.columns.column(feature as usize).to_vec();
@@ -84,7 +116,7 @@ impl StoredRows {
                 values.copy_from_slice(&columns[index]);
             }
         });
-        Ok(CalibrationRows { columns, labels, of: of as usize })
+        Ok(CalibrationRows { columns, labels, values: Vec::new(), of: of as usize })
     }
 }
 
@@ -131,7 +163,13 @@ impl Calibration {
             test: self.test.as_ref().map(|test| StoredRows::of(test, &kept)),
             kept,
         };
-        let body = postcard::to_stdvec(&stored).map_err(io::Error::other)?;
+        let mut body = postcard::to_stdvec(&stored).map_err(io::Error::other)?;
+        if !self.sample.values.is_empty() {
+            let sample = self.sample.values.clone();
+            let values =
+                StoredValues { sample, test: self.test.as_ref().map(|test| test.values.clone()) };
+            body.extend(postcard::to_stdvec(&values).map_err(io::Error::other)?);
+        }
         let mut bytes = GzEncoder::new(MAGIC.to_vec(), Compression::default());
         bytes.write_all(&body)?;
         bytes.finish()
@@ -146,7 +184,8 @@ impl Calibration {
         let mut body = Vec::new();
         let mut unpacked = GzDecoder::new(packed).take(MAX_BYTES);
         unpacked.read_to_end(&mut body).map_err(|error| error.to_string())?;
-        let stored: Stored = postcard::from_bytes(&body).map_err(|error| error.to_string())?;
+        let (stored, rest): (Stored, &[u8]) =
+            postcard::take_from_bytes(&body).map_err(|error| error.to_string())?;
         let Stored { identity, ranges, kept, sample, test } = stored;
         let features = ranges.len();
         let ascend = kept.is_sorted_by(|a, b| a < b);
@@ -154,13 +193,19 @@ impl Calibration {
             return Err("its features contradict each other".to_owned());
         }
         let is_kept = |feature: &usize| kept.binary_search(&(*feature as u32)).is_ok();
-        Ok(Self {
+        let mut read = Self {
             identity,
             sample: sample.rows(features, &kept)?,
             test: test.map(|test| test.rows(features, &kept)).transpose()?,
             dropped: (0..features).filter(|feature| !is_kept(feature)).collect(),
             ranges,
-        })
+        };
+        if !rest.is_empty() {
+            let values: StoredValues =
+                postcard::from_bytes(rest).map_err(|error| error.to_string())?;
+            values.restore(&mut read)?;
+        }
+        Ok(read)
     }
 }
 

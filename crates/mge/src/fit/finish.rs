@@ -4,8 +4,9 @@ use super::{FitError, Fitted};
 use crate::front::NetworkFront;
 use crate::method::SearchResult;
 use crate::model::{DataOrigin, Model, ModelParts, PartMetrics, RunRecord, SearchRecord};
-use crate::prepared_data::PreparedData;
+use crate::prepared_data::{Part, PreparedData};
 use crate::settings::ResolvedSettings;
+use crate::task::measure;
 use mge_hybrid::Member;
 use mge_net::{Network, Size};
 
@@ -20,15 +21,15 @@ pub(super) fn finish(
 ) -> Result<Fitted, FitError> {
     let SearchResult { network, genotype, front, history, reason, progress, seconds } = found;
     let network = network.ok_or_else(|| nothing(front.as_deref(), progress.generation))?;
-    let PreparedData { task, preprocess, train, test, calibration, .. } = prepared;
-    let measure = |network: &Network| -> Result<PartMetrics, FitError> {
-        Ok(PartMetrics {
-            train: task.measure(network, &train.columns, &train.labels, settings.loss)?,
-            test: task.measure(network, &test.columns, &test.labels, settings.loss)?,
-        })
+    let PreparedData { task, preprocess, scale, train, test, calibration, .. } = prepared;
+    let of_part = |network: &Network, part: &Part| {
+        measure(network, &part.columns, &part.targets, scale.as_ref(), settings.loss)
     };
-    let metrics = measure(&network)?;
-    let front = front.map(|members| NetworkFront::of(&members, measure)).transpose()?;
+    let of_both = |network: &Network| -> Result<PartMetrics, FitError> {
+        Ok(PartMetrics { train: of_part(network, &train)?, test: of_part(network, &test)? })
+    };
+    let metrics = of_both(&network)?;
+    let front = front.map(|members| NetworkFront::of(&members, of_both)).transpose()?;
     let search = SearchRecord {
         generations: progress.generation,
         evaluations: progress.evaluations,
@@ -41,7 +42,8 @@ pub(super) fn finish(
     let run = RunRecord::now(seconds, threads);
     let model = Model::new(ModelParts {
         classes: task.classes().to_vec(),
-        target: task.column().to_owned(),
+        targets: task.columns().to_vec(),
+        scale,
         network,
         preprocess,
         metrics,

@@ -71,7 +71,7 @@ impl<'a> PreparedFit<'a> {
         let method = settings.method.prepare(&TrainingTask {
             task: &data.task,
             columns: &data.train.columns,
-            labels: &data.train.labels,
+            targets: data.train.targets.of_link(data.task.kind().link()),
             loss: settings.loss,
             class_weight: settings.data.class_weight,
             dependence: &data.dependence,
@@ -121,10 +121,15 @@ impl<'a> PreparedFit<'a> {
         &self.data.task
     }
 
-    /// How many rows of each class train and how many test.
+    /// How many rows train and how many test.
+    pub fn row_counts(&self) -> (usize, usize) {
+        (self.data.train.targets.count(), self.data.test.targets.count())
+    }
+
+    /// How many rows of each class train and how many test; empty where targets are numbers.
     pub fn class_rows(&self) -> Vec<(usize, usize)> {
         let of = |part: &Part, class: usize| {
-            part.labels.iter().filter(|&&label| label as usize == class).count()
+            part.targets.labels().iter().filter(|&&label| label as usize == class).count()
         };
         let classes = 0..self.data.task.classes().len();
         classes.map(|c| (of(&self.data.train, c), of(&self.data.test, c))).collect()
@@ -162,8 +167,8 @@ impl<'a> PreparedFit<'a> {
             task: &data.task,
             features: data.train.columns.count(),
             dropped: data.preprocess.dropped(),
-            train_rows: data.train.labels.len(),
-            test_rows: data.test.labels.len(),
+            train_rows: data.train.targets.count(),
+            test_rows: data.test.targets.count(),
             codon_bits,
             threads: threads.count(),
         });
@@ -172,7 +177,7 @@ impl<'a> PreparedFit<'a> {
         let found = threads.run(|| method.search(control))?;
         drop(method);
         let is_complete = found.network.is_some() && found.reason != StopReason::Interrupted;
-        let baselines = if wants_baselines && is_complete && !data.test.labels.is_empty() {
+        let baselines = if wants_baselines && is_complete && data.test.targets.count() > 0 {
             shared.tell(&FitEvent::Comparing);
             threads.run(|| baselines(&data, settings.seed))?
         } else {

@@ -19,7 +19,9 @@ pub(super) struct Balanced {
 impl Balanced {
     /// Splits the rows by class.
     pub fn new(rows: &Columns, targets: Targets<'_>, loss: Loss) -> Result<Self, EvaluationError> {
-        let Targets::Classes { labels, link } = targets;
+        let Targets::Classes { labels, link } = targets else {
+            return Err(EvaluationError::NothingToBalance);
+        };
         let count = labels.iter().max().map_or(0, |&last| last + 1);
         let mut classes = Vec::new();
         for class in 0..count {

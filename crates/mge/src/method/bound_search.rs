@@ -51,6 +51,15 @@ impl LoopControl<'_> {
         rows: &BatchEvaluator,
         network: &(dyn Fn(&S::Solution) -> Option<Network> + Sync),
     ) -> Result<Outcome<S::State>, RunError> {
+        self.run_watched(search, Networks { of: network, rows, point: None })
+    }
+
+    /// Runs a search to its end; observers see solutions as networks.
+    pub(super) fn run_watched<S: Search>(
+        self,
+        search: &S,
+        networks: Networks<'_, S::Solution>,
+    ) -> Result<Outcome<S::State>, RunError> {
         let mut run = Run::new(search, self.stop);
         if let Some(checkpoints) = self.checkpoints {
             run = run.with_checkpoints(checkpoints);
@@ -58,7 +67,6 @@ impl LoopControl<'_> {
         if let Some(flag) = self.cancel_flag {
             run = run.cancel_flag(flag);
         }
-        let networks = Networks { of: network, rows };
         run.observer(Watcher { networks, observers: self.observers }).run()
     }
 }

@@ -14,8 +14,8 @@ pub struct TrainingTask<'a> {
     pub task: &'a Task,
     /// The features, encoded and scaled.
     pub columns: &'a Columns,
-    /// The class of each row.
-    pub labels: &'a [u32],
+    /// What networks are compared with on the training rows.
+    pub targets: Targets<'a>,
     /// What is minimised.
     pub loss: Loss,
     /// How much a row counts.
@@ -39,24 +39,19 @@ impl<'a> TrainingTask<'a> {
         self.task.outputs()
     }
 
-    /// What networks are compared with on the training rows.
-    pub fn targets(&self) -> Targets<'a> {
-        self.task.targets(self.labels)
-    }
-
     /// The loss of single networks on all rows, each row counting the same.
     ///
     /// # Errors
-    /// When rows and labels do not fit together, or there are too many rows.
+    /// When rows and targets do not fit together, or there are too many rows.
     pub fn evaluator(&self) -> Result<BatchEvaluator, EvaluationError> {
-        BatchEvaluator::new(self.columns, self.targets(), self.loss)
+        BatchEvaluator::new(self.columns, self.targets, self.loss)
     }
 
     /// The losses of whole populations of genomes, with class weights, evaluated as the run
     /// options say.
     ///
     /// # Errors
-    /// When rows and labels do not fit together, or there are too many rows.
+    /// When rows and targets do not fit together, or there are too many rows.
     pub fn fitness<M: Mapping>(&self, mapping: M) -> Result<Fitness<M>, EvaluationError> {
         self.fitness_by(mapping, self.evaluation)
     }
@@ -69,6 +64,6 @@ impl<'a> TrainingTask<'a> {
     ) -> Result<Fitness<M>, EvaluationError> {
         let objective = Objective { loss: self.loss, weight: self.class_weight };
         let memory = evaluation.memory();
-        Fitness::new(mapping, self.columns, self.targets(), objective, memory)
+        Fitness::new(mapping, self.columns, self.targets, objective, memory)
     }
 }

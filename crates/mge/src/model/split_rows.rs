@@ -1,16 +1,17 @@
 //! The rows of a recorded split, made again from the table.
 
 use super::SplitRecord;
-use mge_data::{ClassTarget, DataError, Split, SplitError, Table, group_ids, time_ranks};
+use mge_data::{DataError, Split, SplitError, Table, group_ids, time_ranks};
 
 impl SplitRecord {
     /// The rows of both parts, as far as they are rows of the table that the model was made from.
-    /// With a test part of its own, and after cross-validation, all of them train.
+    /// With a test part of its own, and after cross-validation, all of them train. `strata` has the
+    /// class of each row, or the quantile of its number: [`Task::strata`](crate::Task::strata).
     ///
     /// # Errors
     /// When the table lacks the column that splits it, and when the split is impossible.
-    pub fn rows(&self, table: &Table, target: &ClassTarget, seed: u64) -> Result<Split, DataError> {
-        let (labels, rows) = (target.labels(), target.labels().len());
+    pub fn rows(&self, table: &Table, strata: &[u32], seed: u64) -> Result<Split, DataError> {
+        let (labels, rows) = (strata, strata.len());
         match self {
             SplitRecord::Fraction { train_fraction, .. }
             | SplitRecord::Time { train_fraction, .. }
@@ -50,10 +51,9 @@ impl SplitRecord {
     pub(crate) fn fold_of(
         &self,
         table: &Table,
-        target: &ClassTarget,
+        labels: &[u32],
         seed: u64,
     ) -> Result<Vec<u32>, DataError> {
-        let labels = target.labels();
         let mut fold_of = vec![0; labels.len()];
         if let SplitRecord::Folds { folds, stratified, groups } = self {
             let splits = fold_rows(table, labels, *folds, *stratified, groups.as_deref(), seed)?;

@@ -55,6 +55,12 @@ pub enum SettingsError {
         /// What would be right.
         expected: Vec<&'static str>,
     },
+    /// A setting of classes, where the target is a number.
+    #[error("{setting} is about classes, and the target is a number; expected a target of classes")]
+    OfClasses {
+        /// The setting.
+        setting: &'static str,
+    },
     /// Two ways to choose the test rows.
     #[error("{first} and {second} exclude each other; expected one of them")]
     Exclusive {

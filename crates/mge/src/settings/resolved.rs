@@ -1,11 +1,11 @@
 //! Settings with every default filled in: all that a run depends on besides the data.
 
-use super::{DataConfig, Settings, SettingsError, renamed};
+use super::{ClassWeight, DataConfig, Settings, SettingsError, renamed};
 use crate::FitError;
 use crate::method::MethodConfig;
 use crate::model::DataOrigin;
 use crate::prepared_data::FitData;
-use crate::task::TaskSize;
+use crate::task::{TaskName, TaskSize};
 use mge_data::Scale;
 use mge_evolve::StopRules;
 use mge_net::Loss;
@@ -19,6 +19,9 @@ use sha2::{Digest, Sha256};
 pub struct ResolvedSettings {
     /// The search method and its settings.
     pub method: MethodConfig,
+    /// What is learned from the target.
+    #[serde(default, skip_serializing_if = "is_classification")]
+    pub task: TaskName,
     /// What is minimised.
     pub loss: Loss,
     /// Input scaling.
@@ -41,7 +44,8 @@ impl Settings {
     /// When settings do not go together, and when the data has no task.
     pub fn resolve<'d>(&self, data: impl Into<FitData<'d>>) -> Result<ResolvedSettings, FitError> {
         let data: FitData<'d> = data.into();
-        let size = data.size(self.train_fraction, self.data.folds)?;
+        let task = self.task.unwrap_or_default();
+        let size = data.size(task, self.train_fraction, self.data.folds)?;
         Ok(self.resolve_for(size, draw_seed())?)
     }
 
@@ -57,12 +61,13 @@ impl Settings {
         let method = self.resolve_method(size)?;
         let losses = size.kind.losses();
         let loss = self.loss.unwrap_or(losses[0]);
-        if !losses.contains(&loss) {
+        if !loss.fits(size.kind.link()) {
             let expected = losses.iter().map(|loss| loss.name()).collect();
             return Err(SettingsError::LossOfTask { loss, expected });
         }
         let generations = method.default_generations(size);
-        Ok(ResolvedSettings {
+        let resolved = ResolvedSettings {
+            task: size.kind.name(),
             loss,
             scale: self.scale.unwrap_or_default(),
             train_fraction: self.train_fraction,
@@ -70,7 +75,9 @@ impl Settings {
             data: self.data.resolve(),
             stop: self.stop.resolve(generations),
             method,
-        })
+        };
+        resolved.check_task()?;
+        Ok(resolved)
     }
 
     fn resolve_method(&self, size: TaskSize) -> Result<MethodConfig, SettingsError> {
@@ -81,7 +88,19 @@ impl Settings {
     }
 }
 
+fn is_classification(task: &TaskName) -> bool {
+    *task == TaskName::Classify
+}
+
 impl ResolvedSettings {
+    /// Settings that only classes have are an error for numbers.
+    pub(crate) fn check_task(&self) -> Result<(), SettingsError> {
+        if self.task == TaskName::Regress && self.data.class_weight != ClassWeight::None {
+            return Err(SettingsError::OfClasses { setting: "data.class_weight" });
+        }
+        Ok(())
+    }
+
     /// A hash that is equal for two runs exactly when one may continue the other. It covers the
     /// data, the version of the algorithm, and all settings except the stopping rules.
     pub(crate) fn identity(&self, data: &DataOrigin) -> String {

@@ -9,10 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The names of all settings that are no table of a method.
-pub(crate) const COMMON_KEYS: [&str; 10] = [
+pub(crate) const COMMON_KEYS: [&str; 11] = [
     "method",
     "variant",
     "grammar",
+    "task",
     "loss",
     "scale",
     "train_fraction",
@@ -36,6 +37,7 @@ impl Serialize for Settings {
         entry(&mut map, "method", &self.method)?;
         entry(&mut map, "variant", &self.variant)?;
         entry(&mut map, "grammar", &self.grammar)?;
+        entry(&mut map, "task", &self.task)?;
         entry(&mut map, "loss", &self.loss)?;
         entry(&mut map, "scale", &self.scale)?;
         entry(&mut map, "train_fraction", &self.train_fraction)?;
@@ -72,6 +74,7 @@ impl<'de> Visitor<'de> for SettingsVisitor {
                 "method" => settings.method = map.next_value()?,
                 "variant" => settings.variant = map.next_value()?,
                 "grammar" => settings.grammar = map.next_value()?,
+                "task" => settings.task = map.next_value()?,
                 "loss" => settings.loss = map.next_value()?,
                 "scale" => settings.scale = map.next_value()?,
                 "train_fraction" => settings.train_fraction = map.next_value()?,

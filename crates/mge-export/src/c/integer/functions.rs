@@ -3,7 +3,7 @@
 use super::Writer;
 use crate::c::{fill, integer_type};
 use crate::integer::IntegerActivation;
-use crate::text::{f64_text, list};
+use crate::text::{f32_text, list};
 
 impl Writer<'_> {
     pub(super) fn function(&self, activation: IntegerActivation) -> String {
@@ -89,15 +89,16 @@ static @value@ clamp(@sum@ u) {
     pub(super) fn quantize(&self) -> String {
         let inputs = &self.integer.inputs;
         let fills = self.form.program.inputs.iter().zip(inputs);
+        let float = |number: f32| format!("{}f", f32_text(f64::from(number)));
         fill(
             self.form,
             "
 #ifdef @NAME@_WITH_FLOAT
 void @name@_quantize(const float *numbers, @value@ *x) {
-    static const double low[] = {
+    static const float low[] = {
 @lows@
     };
-    static const double step[] = {
+    static const float step[] = {
 @steps@
     };
     static const @value@ top[] = {
@@ -107,15 +108,15 @@ void @name@_quantize(const float *numbers, @value@ *x) {
 @fills@
     };
     for (unsigned i = 0; i < @inputs@; ++i) {
-        double q = (numbers[i] - low[i]) / step[i] + 0.5;
+        float q = (numbers[i] - low[i]) / step[i] + 0.5f;
         x[i] = q != q ? fill[i] : q < 0 ? 0 : q > top[i] ? top[i] : (@value@)q;
     }
 }
 #endif
 ",
             &[
-                ("lows", list(inputs.iter().map(|input| f64_text(input.low)))),
-                ("steps", list(inputs.iter().map(|input| f64_text(input.step)))),
+                ("lows", list(inputs.iter().map(|input| float(input.low)))),
+                ("steps", list(inputs.iter().map(|input| float(input.step)))),
                 ("tops", list(inputs.iter().map(|input| input.top))),
                 ("fills", list(fills.map(|(input, integer)| integer.quantize(input.fill)))),
             ],

@@ -1,6 +1,7 @@
 //! The layout `table`: a loop over the byte table, fused or not.
 
 use super::{Writer, product};
+use crate::c::float::zeroed;
 use crate::c::{fill, integer_type, unsigned_for};
 
 impl Writer<'_> {
@@ -20,7 +21,9 @@ impl Writer<'_> {
         let raw = if plain { name.to_owned() } else { format!("{name}_bits") };
         let mut text = format!("{indent}{unsigned} {raw} = {next};\n");
         for byte in 1..bytes {
-            text += &format!("{indent}{raw} |= ({unsigned}){next} << {};\n", 8 * byte);
+            let bits = 8 * byte;
+            text +=
+                &format!("{indent}{raw} = ({unsigned})({raw} | ({unsigned}){next} << {bits});\n");
         }
         if !plain {
             text += &format!("{indent}{kind} {name} = ({kind}){raw};\n");
@@ -42,7 +45,10 @@ impl Writer<'_> {
             return self.read(indent, "uint8_t", "head", 1);
         }
         let kind = if self.encoding.activations.len() > 1 {
-            format!("{indent}uint8_t kind = shift >> 5;\n{indent}shift &= 31;\n")
+            format!(
+                "{indent}uint8_t kind = (uint8_t)(shift >> 5);\n\
+                 {indent}shift = (uint8_t)(shift & 31);\n"
+            )
         } else {
             String::new()
         };
@@ -67,7 +73,10 @@ impl Writer<'_> {
         let weight = if self.encoding.weight == 1 { "int8_t" } else { "int16_t" };
         let body = self.read(&inner, source, "i", self.encoding.source)
             + &self.read(&inner, weight, "weight", self.encoding.weight)
-            + &format!("{inner}z += ({unsigned})(({})weight * {value});\n", product(self.integer));
+            + &format!(
+                "{inner}z = ({unsigned})(z + ({unsigned})(({})weight * {value}));\n",
+                product(self.integer)
+            );
         if packed {
             return format!("{indent}do {{\n{body}{indent}}} while (--head & 15);\n");
         }
@@ -77,7 +86,8 @@ impl Writer<'_> {
     /// The argument of a neuron's function.
     pub(super) fn argument(&self) -> String {
         let shift = if self.encoding.packed { "(head >> 4)" } else { "shift" };
-        format!("({})z >> {shift}", self.sum_type())
+        let sum = self.sum_type();
+        format!("({sum})(({sum})z >> {shift})")
     }
 
     /// The call of a neuron's function on `u`.
@@ -105,6 +115,7 @@ impl Writer<'_> {
         fill(
             self.form,
             "@in@@NAME@_ON_SCORE(output, (@score@)score);\n\
+             @in@if (into != 0) into[output] = (@score@)score;\n\
              @in@if ((@score@)score > best) {\n\
              @in@    best = (@score@)score;\n\
              @in@    winner = output;\n\
@@ -123,7 +134,7 @@ impl Writer<'_> {
         let indent = if one { "    " } else { "        " };
         let inner = format!("{indent}    ");
         let weight = if self.encoding.weight == 1 { "int8_t" } else { "int16_t" };
-        let mut text = self.array(&self.table()) + &self.begin();
+        let mut text = self.array(&self.table()) + &self.input_function() + &self.begin();
         text += &if biased {
             self.read(indent, &format!("u{score}"), "score", score_bytes)
         } else {
@@ -134,9 +145,9 @@ impl Writer<'_> {
         text += &self.read_head(&inner);
         text += &self.read(&inner, weight, "out", self.encoding.weight);
         text += &self.read(&inner, &format!("u{sum}"), "z", bias_bytes);
-        text += &self.add_links(&inner, &format!("u{sum}"), "x[i]", self.encoding.packed);
+        text += &self.add_links(&inner, &format!("u{sum}"), &self.input("i"), self.encoding.packed);
         text += &format!(
-            "{inner}score += (u{score})(({})out * ({}));\n{indent}}}\n",
+            "{inner}score = (u{score})(score + (u{score})(({})out * ({})));\n{indent}}}\n",
             product(integer),
             self.apply(&self.argument())
         );
@@ -159,10 +170,19 @@ impl Writer<'_> {
         )
     }
 
+    /// The head of the function that the public ones call.
+    pub(super) fn signature(&self) -> String {
+        let head = "\n/* The class of a row, and its sums where `into` is not 0. */\n\
+                    static @class@ run(const @value@ *x, int32_t *into) {\n";
+        fill(self.form, head, &[])
+    }
+
+    fn table_pointer(&self) -> String {
+        fill(self.form, "    const @NAME@_FLASH uint8_t *p = table;\n", &[])
+    }
+
     pub(super) fn begin(&self) -> String {
-        let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
-                     const @NAME@_FLASH uint8_t *p = table;\n";
-        fill(self.form, start, &[]) + &self.begin_outputs()
+        self.signature() + &self.table_pointer() + &self.begin_outputs()
     }
 
     /// Lines from the sum of an output, `score`, to the end.
@@ -172,7 +192,8 @@ impl Writer<'_> {
         }
         fill(
             self.form,
-            "    @NAME@_ON_SCORE(0, (@score@)score);\n    return (@score@)score > 0;\n}\n",
+            "    @NAME@_ON_SCORE(0, (@score@)score);\n    \
+             if (into != 0) into[0] = (@score@)score;\n    return (@score@)score > 0;\n}\n",
             &[("score", self.score_type().to_owned())],
         )
     }
@@ -186,18 +207,17 @@ impl Writer<'_> {
         let inputs = integer.inputs.len();
         let value = integer_type(integer);
         let read_value = if neurons == 0 {
-            "x[i]".to_owned()
+            self.input("i")
         } else {
-            format!("(i < {inputs} ? x[i] : h[i - {inputs}])")
+            format!("(i < {inputs} ? {} : h[i - {inputs}])", self.input("i"))
         };
-        let mut text = self.array(&self.table());
-        let start = "\n@class@ @name@_predict(const @value@ *x) {\n    \
-                     const @NAME@_FLASH uint8_t *p = table;\n";
-        text += &fill(self.form, start, &[]);
+        let mut text = self.array(&self.table()) + &self.input_function();
+        text += &(self.signature() + &self.table_pointer());
         if neurons > 0 {
             let (number, indent) = (unsigned_for(neurons), "        ");
             text += &format!(
-                "    {value} h[{neurons}];\n    for ({number} n = 0; n < {neurons}; ++n) {{\n"
+                "    {value} h[{neurons}]{};\n    for ({number} n = 0; n < {neurons}; ++n) {{\n",
+                zeroed(neurons)
             );
             text += &self.read_head(indent);
             text += &self.read(indent, &format!("u{sum}"), "z", bias_bytes);

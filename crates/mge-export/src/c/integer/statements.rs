@@ -14,7 +14,7 @@ impl Writer<'_> {
             let mut parts = vec![format!("(u{kind}){}", literal(of.bias))];
             for &(source, weight) in &of.terms {
                 let value = match source {
-                    Source::Input(index) => format!("x[{index}]"),
+                    Source::Input(index) => format!("x{index}"),
                     Source::Neuron(index) => format!("h{index}"),
                 };
                 let product = product(integer);
@@ -22,9 +22,10 @@ impl Writer<'_> {
             }
             format!("({kind})(u{kind})({})", parts.join("\n        + "))
         };
-        let mut text = fill(self.form, "\n@class@ @name@_predict(const @value@ *x) {\n", &[]);
+        let mut text = self.signature();
+        text += &self.clamped_inputs();
         for (index, neuron) in integer.neurons.iter().enumerate() {
-            let argument = format!("{} >> {}", expression(&neuron.sum, sum), neuron.shift);
+            let argument = format!("({sum})({} >> {})", expression(&neuron.sum, sum), neuron.shift);
             let call = format!("{}({argument})", neuron.activation.name());
             text += &fill(self.form, "    const @value@ h", &[]);
             text += &format!("{index} = {call};\n");
@@ -43,7 +44,8 @@ impl Writer<'_> {
         }
         for (index, output) in integer.outputs.iter().enumerate() {
             text += &format!("    score = {};\n", expression(output, score));
-            let call = "    @NAME@_ON_SCORE(@index@, score);\n";
+            let call = "    @NAME@_ON_SCORE(@index@, score);\n    \
+                        if (into != 0) into[@index@] = score;\n";
             text += &fill(self.form, call, &[("index", index.to_string())]);
             text += &match (one, index) {
                 (true, _) => "    return score > 0;\n".to_owned(),

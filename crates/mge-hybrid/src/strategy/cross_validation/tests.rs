@@ -51,8 +51,10 @@ fn a_generation_fills_every_level_with_what_its_configuration_makes() {
         HybridParams { cv_folds: 2, cv_repeats: Some(1), iterations: 10, ..Default::default() };
     let strategy = strategy(&table, 90, params);
     let mut front = HybridState::default();
+    assert_eq!(strategy.context.progress.fraction(), 0.0);
     assert!(strategy.run_generation(&mut front, 1, &|| false));
     assert_eq!(front.members.len(), strategy.context.levels());
+    assert_eq!(strategy.context.progress.fraction(), 1.0, "all steps are counted");
     assert!(front.configs.iter().all(|config| *config == strategy.context.first_configs[0]));
     assert!(front.scores.iter().all(|scores| scores.held_out.len() == 2));
     let before = front.clone();

@@ -41,7 +41,7 @@ impl SearchMethod for Ge {
         settings: &Settings,
         size: TaskSize,
     ) -> Result<Self::Config, SettingsError> {
-        let params = GeParams::for_classes(size.kind.classes());
+        let params = GeParams::for_classes(size.kind.classes_of_equal_size());
         let defaults = GrammarDefaults { evolution: GeParams::LOOP, params, grammar: &shipped::GE };
         GrammarConfig::resolve(self, settings, defaults)
     }

@@ -5,8 +5,10 @@ use super::registry::Method;
 use super::search_method::{MethodInfo, SearchMethod};
 use super::training_task::TrainingTask;
 use crate::FitError;
+use crate::front::FrontPoint;
 use crate::settings::{ClassWeight, Settings, SettingsError};
 use crate::task::TaskSize;
+use crate::watch::Networks;
 use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
 use mge_data::RowDependence;
 use mge_hybrid::{Dependence, Hybrid, HybridParams, Member, TrainingData};
@@ -58,7 +60,7 @@ impl SearchMethod for HybridMethod {
         let params = params.map_err(|error| SettingsError::of_method(Method::HYBRID, error))?;
         let data = TrainingData {
             columns: task.columns,
-            targets: task.targets(),
+            targets: task.targets,
             loss: task.loss,
             is_balanced: task.class_weight == ClassWeight::Balanced,
             dependence: match task.dependence {
@@ -86,8 +88,13 @@ impl PreparedMethod for PreparedHybrid {
 
     fn search(&self, control: LoopControl<'_>) -> Result<SearchResult, RunError> {
         let network = |member: &Member| Some(member.network.clone());
+        let point = |member: &Member| FrontPoint {
+            operations: member.operations,
+            accuracy: member.accuracy,
+        };
+        let networks = Networks { of: &network, rows: &self.rows, point: Some(&point) };
         let Outcome { state, reason, progress, seconds } =
-            control.run(&self.search, &self.rows, &network)?;
+            control.run_watched(&self.search, networks)?;
         let front = self.search.final_front(&state);
         let best = self.search.pick(&front);
         Ok(SearchResult {

@@ -69,13 +69,13 @@ impl SearchMethod for Mge {
         };
         let evolution = settings.evolution.resolve(GenerationalParams::default());
         let own: MgeSettings = settings.params(self, &MgeSettings::default())?;
-        let params = own.resolve(size.kind.classes());
+        let params = own.resolve(size.kind.classes_of_equal_size());
         let params = params.map_err(|error| SettingsError::of_method(self.method(), error))?;
         Ok(MgeConfig { variant, rules: GrammarConfig { evolution, params, grammar } })
     }
 
     fn default_generations(&self, _: &MgeConfig, size: TaskSize) -> u64 {
-        if size.kind.classes() <= 3 { 500 } else { 3000 }
+        if size.kind.classes_of_equal_size() <= 3 { 500 } else { 3000 }
     }
 
     fn facts<'c>(&self, config: &'c MgeConfig) -> MethodFacts<'c> {

@@ -80,7 +80,7 @@ pub(super) fn resolve<M: SearchMethod<Params = NeatParams>>(
 }
 
 pub(super) fn default_generations(size: TaskSize) -> u64 {
-    if size.kind.classes() <= 3 { 500 } else { 3000 }
+    if size.kind.classes_of_equal_size() <= 3 { 500 } else { 3000 }
 }
 
 pub(super) fn facts(config: &NeatParams) -> MethodFacts<'_> {

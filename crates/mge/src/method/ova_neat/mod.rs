@@ -12,10 +12,19 @@ use crate::task::TaskSize;
 use mge_neat::{Mapper, NeatParams, OvaGenome, OvaNeat, Shape, Workspace};
 use mge_net::Targets;
 use std::sync::Arc;
+use thiserror::Error;
 
 pub(super) static METHOD: OvaNeatMethod = OvaNeatMethod;
 
 pub(super) struct OvaNeatMethod;
+
+/// The method has one search for each class, and numbers have none.
+#[derive(Debug, Error)]
+#[error(
+    "method ova-neat makes one network for each class, and this target is a number; expected \
+     another method, such as --method neat"
+)]
+struct NoClasses;
 
 impl Method {
     /// One binary NEAT search for each class; the largest output wins.
@@ -63,9 +72,12 @@ impl SearchMethod for OvaNeatMethod {
         let params = config.clone().check(shape).map_err(FitError::method)?;
         let mapper = Mapper::new(&params);
         let objective = Objective { loss: task.loss, weight: task.class_weight };
+        let Targets::Classes { labels, .. } = task.targets else {
+            return Err(FitError::method(NoClasses));
+        };
         let of_class = |class: u32| {
             let labels: Vec<u32> =
-                task.labels.iter().map(|&label| u32::from(label == class)).collect();
+                labels.iter().map(|&label| u32::from(label == class)).collect();
             let targets = Targets::classes(&labels, 2);
             Fitness::new(mapper.clone(), task.columns, targets, objective, None)
         };

@@ -1,34 +1,13 @@
-"use strict";
-// Names come from data, so they are set as text only.
-(() => {
-  const element = (name, text, kind) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (kind) made.className = kind;
-    return made;
-  };
-
-  // Tabs: one panel at a time on screen, all of them on paper.
-  for (const tab of document.querySelectorAll("[role=tab]")) {
-    tab.addEventListener("click", () => {
-      for (const other of tab.parentElement.children) {
-        other.setAttribute("aria-selected", String(other === tab));
-        document.getElementById(other.getAttribute("aria-controls")).hidden = other !== tab;
-      }
-    });
-  }
-  addEventListener("beforeprint", () => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
-  });
-
-  // The network: hovering shows the connections of a node, a click keeps them.
-  const source = document.getElementById("network-data");
-  const net = document.querySelector(".net-frame svg.net");
-  const info = document.getElementById("network-info");
-  if (!source || !net || !info) return;
-  const { nodes, links } = JSON.parse(source.textContent);
+// The drawing of the chosen network: hovering shows the connections of a node, a click keeps them.
+function startNetwork() {
+  const data = dataOf("network-data");
+  const net = document.querySelector("#panel-drawing svg.net");
+  const info = byId("network-info");
+  if (!data || !net || !info) return;
+  const { nodes, links } = data;
+  const isRegression = Object.values(nodes).some((node) => node.kind === "target");
   const into = new Map(), from = new Map();
-  const push = (map, key, value) => map.has(key) ? map.get(key).push(value) : map.set(key, [value]);
+  const push = (map, key, value) => (map.has(key) ? map.get(key).push(value) : map.set(key, [value]));
   for (const link of links) {
     push(from, link[0], link);
     push(into, link[1], link);
@@ -38,14 +17,16 @@
     while (open.length) {
       for (const link of map.get(open.pop()) || []) {
         found.add(link[0] + " " + link[1]);
-        if (!seen.has(link[end])) { seen.add(link[end]); open.push(link[end]); }
+        if (!seen.has(link[end])) {
+          seen.add(link[end]);
+          open.push(link[end]);
+        }
       }
     }
     return seen;
   };
   const paths = [...net.querySelectorAll(".edges path")];
   const groups = [...net.querySelectorAll(".node")];
-  const number = (value) => (Math.round(value * 1000) / 1000).toString().replace("-", "−");
   const list = (title, some, end) => {
     const part = element("div", title);
     const items = element("ul");
@@ -63,7 +44,10 @@
   let held = null;
   const show = (id) => {
     net.classList.toggle("dim", id !== null);
-    if (id === null) { info.replaceChildren(...idle); return; }
+    if (id === null) {
+      info.replaceChildren(...idle);
+      return;
+    }
     const found = new Set();
     const seen = reachable(id, from, 1, found);
     for (const node of reachable(id, into, 0, found)) seen.add(node);
@@ -73,8 +57,8 @@
     const kind = node.kind === "neuron" ? node.detail : node.kind;
     const bias = node.bias === null ? "" : `, bias ${number(node.bias)}`;
     const parts = [element("b", `${node.name} (${kind}${bias})`)];
-    if (node.kind !== "class") {
-      parts.push(element("div", "Feeds the classes: " + (node.classes.join(", ") || "none")));
+    if (node.kind !== "class" && node.kind !== "target") {
+      parts.push(element("div", (isRegression ? "Feeds the targets: " : "Feeds the classes: ") + (node.classes.join(", ") || "none")));
     }
     if (into.has(id)) parts.push(list("Inputs:", into.get(id), 0));
     if (from.has(id)) parts.push(list("Outputs:", from.get(id), 1));
@@ -89,13 +73,29 @@
       group.setAttribute("role", "button");
       group.setAttribute("aria-label", nodes[id].name);
     }
-    group.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch" && !held) show(id); });
-    group.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch" && !held) show(null); });
-    const toggle = () => { held = held === id ? null : id; show(held); };
-    group.addEventListener("click", (event) => { event.stopPropagation(); toggle(); });
+    group.addEventListener("pointerenter", (event) => {
+      if (event.pointerType !== "touch" && !held) show(id);
+    });
+    group.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch" && !held) show(null);
+    });
+    const toggle = () => {
+      held = held === id ? null : id;
+      show(held);
+    };
+    group.addEventListener("click", (event) => {
+      event.stopPropagation();
+      toggle();
+    });
     group.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); }
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        toggle();
+      }
     });
   }
-  net.addEventListener("click", () => { held = null; show(null); });
-})();
+  net.addEventListener("click", () => {
+    held = null;
+    show(null);
+  });
+}

@@ -5,28 +5,28 @@ use mge_net::Columns;
 use rayon::prelude::*;
 
 /// The largest number of bins of a feature.
-pub(super) const MAX_BINS: usize = 64;
+pub(crate) const MAX_BINS: usize = 64;
 
 /// All features of some rows, divided into bins.
-pub(super) struct BinnedFeatures {
+pub(crate) struct BinnedFeatures {
     features: Vec<BinnedFeature>,
 }
 
 /// One feature, divided into bins.
-pub(super) struct BinnedFeature {
+pub(crate) struct BinnedFeature {
     /// The borders between bins in ascending order, one fewer than there are bins.
-    pub(super) thresholds: Vec<f32>,
+    pub(crate) thresholds: Vec<f32>,
     /// The bin of each row.
-    pub(super) of_row: Vec<u8>,
+    pub(crate) of_row: Vec<u8>,
 }
 
 impl BinnedFeatures {
-    pub(super) fn new(columns: &Columns) -> Self {
+    pub(crate) fn new(columns: &Columns) -> Self {
         let features = (0..columns.count()).into_par_iter();
         Self { features: features.map(|index| BinnedFeature::new(columns.column(index))).collect() }
     }
 
-    pub(super) fn features(&self) -> &[BinnedFeature] {
+    pub(crate) fn features(&self) -> &[BinnedFeature] {
         &self.features
     }
 }

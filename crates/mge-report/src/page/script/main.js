@@ -1,0 +1,7 @@
+startTabs();
+startNetwork();
+startFront();
+startFronts();
+startWhatIf();
+markOverflow();
+addEventListener("resize", markOverflow);
