@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mge._loggers import JSONLines, MLflow, TensorBoard, WandB
     from mge._model_file import load
     from mge._network import Network
+    from mge._regressor import MGERegressor
     from mge._search import Generation, Phenotype, Search
 
 __version__: str = _mge.__version__
@@ -52,6 +53,7 @@ __all__ = [
     "JSONLines",
     "MGEClassifier",
     "MGEError",
+    "MGERegressor",
     "MGEWarning",
     "MLflow",
     "ModelError",
@@ -79,6 +81,7 @@ _MODULES = {
     "Grammar": "mge._grammar",
     "JSONLines": "mge._loggers",
     "MGEClassifier": "mge._classifier",
+    "MGERegressor": "mge._regressor",
     "MLflow": "mge._loggers",
     "Network": "mge._network",
     "Phenotype": "mge._search",

@@ -146,6 +146,7 @@ class Looking:
         *,
         number: str = "f32",
         layout: str = "table",
+        inputs: str = "used",
         name: str | None = None,
         max_accuracy_drop: float = 0.01,
         overwrite: bool = False,
@@ -162,6 +163,8 @@ class Looking:
             What the code computes with. Integers are chosen by rows of the fit.
         layout : {"table", "code"}, default="table"
             Tables and a loop, which is small, or a statement for each neuron, which is fast.
+        inputs : {"used", "all"}, default="used"
+            Whether the code asks for the inputs that the network reads, or for all features.
         name : str, optional
             The name of files and functions. Default: the name of the data.
         max_accuracy_drop : float, default=0.01
@@ -181,6 +184,7 @@ class Looking:
             calibration=self._calibration,
             number=number,
             layout=layout,
+            inputs=inputs,
             name=name,
             max_accuracy_drop=max_accuracy_drop,
             overwrite=overwrite,

@@ -40,6 +40,7 @@ class Model:
     def probabilities(
         self, table: _Table, threads: int
     ) -> tuple[NDArray[np.float64], list[str]]: ...
+    def values(self, table: _Table, threads: int) -> tuple[NDArray[np.float64], list[str]]: ...
     def outputs(self, table: _Table, threads: int) -> tuple[NDArray[np.float64], list[str]]: ...
 
 @final
@@ -126,6 +127,7 @@ def export(
     calibration: bytes | None,
     number: str,
     layout: str,
+    inputs: str,
     name: str | None,
     max_accuracy_drop: float,
     overwrite: bool,

@@ -35,7 +35,9 @@ pub fn targets(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// Writes a model as code, and returns what was written. Integers need `calibration`.
 #[pyfunction]
-#[pyo3(signature = (model, target, folder, *, calibration, number, layout, name, max_accuracy_drop, overwrite))]
+#[pyo3(signature = (
+    model, target, folder, *, calibration, number, layout, inputs, name, max_accuracy_drop, overwrite
+))]
 #[allow(clippy::too_many_arguments, reason = "called by keyword, from one place")]
 pub fn export<'py>(
     py: Python<'py>,
@@ -45,13 +47,19 @@ pub fn export<'py>(
     calibration: Option<Vec<u8>>,
     number: &str,
     layout: &str,
+    inputs: &str,
     name: Option<&str>,
     max_accuracy_drop: f64,
     overwrite: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let exporter = find_exporter(target).map_err(|error| Kind::Settings.error(error))?;
-    let options =
-        ExportOptions { number: named(number)?, layout: named(layout)?, max_accuracy_drop };
+    let options = ExportOptions {
+        number: named(number)?,
+        layout: named(layout)?,
+        max_accuracy_drop,
+        inputs: named(inputs)?,
+        ..ExportOptions::default()
+    };
     let written: Value = py.detach(|| {
         let rows = rows(model, calibration.as_deref())?;
         let exported = exported(model, exporter, &options, name, rows.as_ref())?;
@@ -97,7 +105,12 @@ pub fn device_cost<'py>(
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
         for &number in Number::ALL.iter().filter(|&&n| n == Number::F32 || rows.is_some()) {
             for layout in Layout::ALL {
-                let options = ExportOptions { number, layout, max_accuracy_drop: 1.0 };
+                let options = ExportOptions {
+                    number,
+                    layout,
+                    max_accuracy_drop: 1.0,
+                    ..ExportOptions::default()
+                };
                 let exported = match exported(model, &C, &options, None, rows.as_ref()) {
                     Ok(exported) => exported,
                     Err(error) => {

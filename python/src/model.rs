@@ -166,6 +166,16 @@ impl Model {
         matrix(py, predict::numbers(&self.model, py, table, threads, Wanted::Probabilities)?)
     }
 
+    /// The numbers of each row, in the units of the targets.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        table: RawTable<'py>,
+        threads: usize,
+    ) -> PyResult<Predictions<'py>> {
+        matrix(py, predict::numbers(&self.model, py, table, threads, Wanted::Values)?)
+    }
+
     /// The sum of each output, before softmax or sigmoid.
     fn outputs<'py>(
         &self,

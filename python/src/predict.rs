@@ -24,6 +24,8 @@ pub enum Wanted {
     Probabilities,
     /// The sum of each output.
     Outputs,
+    /// The number that each output predicts, in the units of its target.
+    Values,
 }
 
 /// Numbers for each row, and notes on categories that the training rows did not have.
@@ -58,13 +60,28 @@ pub fn numbers(
 ) -> PyResult<RowValues<f64>> {
     let width = match wanted {
         Wanted::Probabilities => model.link().classes(),
-        Wanted::Outputs => model.network.outputs().len(),
+        Wanted::Outputs | Wanted::Values => model.network.outputs().len(),
     };
-    predict(model, py, table, threads, width, move |predictor, into: &mut [f64], fill| match wanted
+    let write = move |predictor: &mut Predictor<'_>, into: &mut [f64], fill: Fill<'_>| match wanted
     {
         Wanted::Probabilities => predictor.probabilities(into, fill),
-        Wanted::Outputs => predictor.outputs(into, fill),
-    })
+        Wanted::Outputs | Wanted::Values => predictor.outputs(into, fill),
+    };
+    let mut found = predict(model, py, table, threads, width, write)?;
+    if let (Wanted::Values, Some(scale)) = (wanted, model.target_scale()) {
+        for row in found.values.chunks_exact_mut(width.max(1)) {
+            for (value, scale) in row.iter_mut().zip(scale.columns()) {
+                *value = scale.invert(clamped(*value));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A sum as predictions take it: zero if it is NaN, and never infinite.
+fn clamped(sum: f64) -> f64 {
+    const MAX_SUM: f64 = 1e300;
+    if sum.is_nan() { 0.0 } else { sum.clamp(-MAX_SUM, MAX_SUM) }
 }
 
 /// Values of an input of the network: writes those from a row on.
@@ -152,7 +169,7 @@ fn preprocess(model: &Model, table: OwnedTable) -> PyResult<Preprocessed> {
     let OwnedTable { name, has_names, columns } = table;
     let options = LoadOptions {
         only_expected: true,
-        ..model.load_options(TargetColumn::IfPresent(vec![model.target.clone()]))
+        ..model.load_options(TargetColumn::IfPresent(model.target_columns()))
     };
     let loaded = load_columns(&name, columns, has_names, &options);
     let loaded = loaded.map_err(|error| Kind::Data.error(error))?;

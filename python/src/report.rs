@@ -37,12 +37,15 @@ pub fn report(
     plan.record = read(run)?;
     let data = ReportData {
         name,
+        folder: path.parent().unwrap_or(&path).to_owned(),
         plan,
         model: model.clone(),
         history: read(history)?,
         curves: Vec::new(),
-        front: front.transpose()?.map(|front| front.summary()),
+        front: front.transpose()?,
         baselines: read(baselines)?,
+        calibration: None,
+        devices: Vec::new(),
     };
     py.detach(|| {
         let page = mge_report::report(&data).map_err(|error| Kind::Model.error(error))?;

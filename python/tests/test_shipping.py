@@ -75,7 +75,7 @@ def test_what_cannot_be_written(fitted, tmp_path, arguments, message):
 def test_onnx_gives_the_same_answers(fitted, tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     model, X = fitted
-    (file,) = model.export("onnx", tmp_path, name="iris")
+    (file,) = model.export("onnx", tmp_path, name="iris", inputs="all")
     session = onnxruntime.InferenceSession(file)
     name = session.get_inputs()[0].name
     label, p = session.run(None, {name: X.astype(np.float32)})

@@ -18,7 +18,7 @@ def expected_failed_checks(estimator):
 
 
 @parametrize_with_checks(
-    [mge.MGEClassifier(generations=3)],
+    [mge.MGEClassifier(generations=3), mge.MGERegressor(generations=3)],
     expected_failed_checks=expected_failed_checks,
 )
 def test_scikit_learn(estimator, check):

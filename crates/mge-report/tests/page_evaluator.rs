@@ -65,7 +65,9 @@ fn compare(model: &mge::Model, table: &mge::data::Table, folder: &std::path::Pat
     let found: Vec<Vec<f64>> = serde_json::from_slice(&output.stdout).unwrap();
     let expected = model.predict(table).unwrap();
     assert_eq!(found.len(), table.rows());
-    for (row, (found, expected)) in found.iter().zip(expected.probabilities().unwrap().iter()).enumerate() {
+    for (row, (found, expected)) in
+        found.iter().zip(expected.probabilities().unwrap().iter()).enumerate()
+    {
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-9, "row {row}: {found} and {expected}");
         }
