@@ -360,8 +360,8 @@ class BaseMGE(Looking, CallbackSupport, BaseEstimator):  # type: ignore[misc]
             Maximum features that the network reads.
         max_neurons : int, optional
             Maximum hidden neurons.
-        rule : {"accuracy", "knee", "smallest-within-1se"}, optional
-            Which network within the limits. With a limit and no rule: accuracy.
+        rule : {"recommended", "smallest", "most-accurate", "lowest-loss", "knee"}, optional
+            Which network within the limits. With a limit and no rule: lowest-loss.
 
         Returns
         -------

@@ -40,8 +40,8 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
         Maximum features that the network reads.
     max_neurons : int, optional
         Maximum hidden neurons.
-    pick : {"accuracy", "knee", "smallest-within-1se"}, optional
-        Which network within the limits. Default: ``accuracy`` with a limit, else ``knee``.
+    pick : {"recommended", "smallest", "most-accurate", "lowest-loss", "knee", "smallest-within-1se"}
+        Which network within the limits. Default: ``lowest-loss`` with a limit, else ``recommended``.
     objective : {"operations", "bytes"}, optional
         What the front weighs against the loss. Default: operations.
     feature_cost : int, optional
@@ -208,6 +208,7 @@ class MGEClassifier(ClassifierMixin, BaseMGE):  # type: ignore[misc]
             test_target = _codes(pair[1], classes, self), texts
             test = (test_columns, [test_target], name_of(pair[0], _EVAL_NAME))
         settings = self._asked(pair, columns)
+        settings["task"] = "classify"
         if self.class_weight == "balanced" and weights is None:
             settings["data"]["class_weight"] = "balanced"
         # Callbacks may ask for the classes while the search runs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 from mge import _mge
 from mge._errors import ModelError
 
-if TYPE_CHECKING:
-    from mge._classifier import MGEClassifier
 
-
-def load(path: str | os.PathLike[str]) -> MGEClassifier:
+def load(path: str | os.PathLike[str]) -> Any:
     """Reads a model file, which :meth:`MGEClassifier.save` or the command line wrote.
 
     The estimator predicts as the model does. Frames need the columns of the model, in any order;
@@ -29,8 +26,8 @@ def load(path: str | os.PathLike[str]) -> MGEClassifier:
 
     Returns
     -------
-    estimator : MGEClassifier
-        A fitted estimator, without front and history. Those of a run folder are read too.
+    estimator : MGEClassifier or MGERegressor
+        A fitted estimator, without front and history.
 
     Examples
     --------
@@ -44,7 +41,8 @@ def load(path: str | os.PathLike[str]) -> MGEClassifier:
     >>> bool((mge.load(file).predict(X) == model.predict(X)).all())
     True
     """
-    from mge._classifier import MGEClassifier, _order, _texts
+    from mge._classifier import MGEClassifier, _order
+    from mge._regressor import MGERegressor
 
     file = Path(path)
     folder = file if file.is_dir() else None
@@ -55,9 +53,9 @@ def load(path: str | os.PathLike[str]) -> MGEClassifier:
     except OSError as error:
         raise ModelError(f"cannot read the model {file}: {error.strerror or error}") from error
     model = _mge.Model.from_json(str(file), content)
-    estimator = MGEClassifier(**_parameters(model.settings()))
-    classes = labels_of(model.classes)
-    estimator.classes_ = np.sort(classes)
+    estimator: Any = (MGEClassifier if model.classes else MGERegressor)(
+        **_parameters(model.settings())
+    )
     names = [column["name"] for column in model.columns()]
     names += [name for name, _ in model.dropped()]
     if not model.has_names:
@@ -71,6 +69,12 @@ def load(path: str | os.PathLike[str]) -> MGEClassifier:
     estimator._genotype_json = estimator._history = estimator._baselines = None
     estimator._run_record = None
     estimator._keep_model(content)
+    if not model.classes:
+        outputs = len(model.network()["outputs"])
+        estimator._shape = () if outputs == 1 else (outputs,)
+        return estimator
+    classes = labels_of(model.classes)
+    estimator.classes_ = np.sort(classes)
     # The position in the model of each of the sorted classes.
     texts = dict(zip(classes.tolist(), model.classes, strict=True))
     of_sorted = [texts[label] for label in estimator.classes_.tolist()]

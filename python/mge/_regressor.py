@@ -39,8 +39,8 @@ class MGERegressor(RegressorMixin, BaseMGE):  # type: ignore[misc]
         Maximum features that the network reads.
     max_neurons : int, optional
         Maximum hidden neurons.
-    pick : {"accuracy", "knee", "smallest-within-1se"}, optional
-        Which network within the limits. Default: ``accuracy`` with a limit, else ``knee``.
+    pick : {"recommended", "smallest", "most-accurate", "lowest-loss", "knee", "smallest-within-1se"}
+        Which network within the limits. Default: ``lowest-loss`` with a limit, else ``recommended``.
     objective : {"operations", "bytes"}, optional
         What the front weighs against the loss. Default: operations.
     feature_cost : int, optional
