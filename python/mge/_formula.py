@@ -45,19 +45,30 @@ def formula(model: _mge.Model, digits: int, units: str, form: str) -> Any:
         raise ValueError(f"units is {units!r}, expected 'original' or 'scaled'")
     if not isinstance(digits, int) or digits < 1:
         raise ValueError(f"digits is {digits!r}, expected a number from 1 on")
-    network, features = model.network(), model.features()
+    network, features = model.network_in_units(), model.features()
     neurons = [
         (neuron["activation"], _sum_of(neuron, features, units)) for neuron in network["neurons"]
     ]
     outputs = [_sum_of(output, features, units) for output in network["outputs"]]
     names = [_symbol(feature, units) for feature in features]
     if form == "text":
-        return _text(neurons, outputs, names, model.classes, digits)
+        return _text(neurons, outputs, names, _answers(model), digits)
     if form == "latex":
-        return _latex(neurons, outputs, names, model.classes, digits)
+        return _latex(neurons, outputs, names, _answers(model), digits)
     if form == "sympy":
-        return _sympy(neurons, outputs, names, model.classes, digits)
+        return _sympy(neurons, outputs, names, _answers(model), digits)
     raise ValueError(f"form is {form!r}, expected 'text', 'latex' or 'sympy'")
+
+
+class _Answers(NamedTuple):
+    """What the outputs are for: classes, or targets that are numbers."""
+
+    classes: list[str]
+    targets: list[str]
+
+
+def _answers(model: _mge.Model) -> _Answers:
+    return _Answers(model.classes, model.targets)
 
 
 def _sum_of(unit: dict[str, Any], features: list[dict[str, Any]], units: str) -> _Sum:
@@ -136,13 +147,16 @@ def _text(
     neurons: list[tuple[str, _Sum]],
     outputs: list[_Sum],
     names: list[str],
-    classes: list[str],
+    answers: _Answers,
     digits: int,
 ) -> str:
     quoted = [name if _is_plain(name) else f"`{name}`" for name in names]
     sums = _expressions(
         neurons, outputs, quoted, _TEXT, lambda terms, c: _join(terms, c, "*", digits)
     )
+    classes, targets = answers
+    if not classes:
+        return "\n".join(f"{name} = {text}" for name, text in zip(targets, sums, strict=True))
     if len(sums) == 1 and len(classes) == 2:
         return f"p({classes[1]}) = sigmoid(z)\nz = {sums[0]}"
     lines = [f"z({name}) = {text}" for name, text in zip(classes, sums, strict=True)]
@@ -157,7 +171,7 @@ def _latex(
     neurons: list[tuple[str, _Sum]],
     outputs: list[_Sum],
     names: list[str],
-    classes: list[str],
+    answers: _Answers,
     digits: int,
 ) -> str:
     def join(terms: list[tuple[float, str]], constant: float) -> str:
@@ -166,6 +180,13 @@ def _latex(
 
     escaped = [rf"\text{{{_latex_text(name)}}}" for name in names]
     sums = _expressions(neurons, outputs, escaped, _LATEX, join)
+    classes, targets = answers
+    if not classes:
+        lines = [
+            rf"\text{{{_latex_text(name)}}} &= {text}"
+            for name, text in zip(targets, sums, strict=True)
+        ]
+        return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
     if len(sums) == 1 and len(classes) == 2:
         left = rf"p(\text{{{_latex_text(classes[1])}}})"
         return rf"{left} = \sigma\left({sums[0]}\right)"
@@ -193,7 +214,7 @@ def _sympy(
     neurons: list[tuple[str, _Sum]],
     outputs: list[_Sum],
     names: list[str],
-    classes: list[str],
+    answers: _Answers,
     digits: int,
 ) -> dict[str, Any]:
     """The probability of each class as an expression of the features."""
@@ -227,6 +248,9 @@ def _sympy(
     for activation, one in neurons:
         values.append(functions[activation](of_sum(one)))
     sums = [of_sum(output) for output in outputs]
+    classes, targets = answers
+    if not classes:
+        return dict(zip(targets, sums, strict=True))
     if len(sums) == 1 and len(classes) == 2:
         p = 1 / (1 + sympy.exp(-sums[0]))
         return {classes[0]: 1 - p, classes[1]: p}

@@ -123,6 +123,17 @@ impl Model {
         json::to_python(py, &self.model.network)
     }
 
+    /// The network whose sums are in the units of the targets. Of classes the network as it is.
+    fn network_in_units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.model.network_in_units())
+    }
+
+    /// The target columns.
+    #[getter]
+    fn targets(&self) -> Vec<String> {
+        self.model.target_columns()
+    }
+
     /// Metrics on the training rows and the test rows.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::to_python(py, &self.model.metrics)

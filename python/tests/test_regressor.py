@@ -81,3 +81,14 @@ def test_what_cannot_be_learned(diabetes):
         regressor().fit(X, np.ones(len(X)))
     with pytest.raises(ValueError, match="targets, expected 1"):
         regressor().fit(X, y, eval_set=(X, np.column_stack([y, y])))
+
+
+def test_the_formula_is_in_units_of_the_target(diabetes):
+    sympy = pytest.importorskip("sympy")
+    X, y = diabetes
+    model = regressor(max_ops=30).fit(X, y)
+    assert model.formula().startswith("target = ")
+    expression = model.formula(digits=12, form="sympy")["target"]
+    row = {sympy.Symbol(name, real=True): value for name, value in X.iloc[3].items()}
+    assert float(expression.subs(row)) == pytest.approx(model.predict(X.iloc[[3]])[0], rel=1e-4)
+    assert r"\begin{aligned}" in model.formula(form="latex")
