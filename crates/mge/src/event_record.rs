@@ -72,7 +72,7 @@ impl EventRecords {
                 self.has_first = true;
                 self.generation(progress, self.began.elapsed().as_secs_f64(), *best)
             }
-            FitEvent::Generation { progress, seconds, best } => {
+            FitEvent::Generation { progress, seconds, best, .. } => {
                 self.generation(progress, *seconds, *best)
             }
             FitEvent::Diversity { progress, diversity } => {
