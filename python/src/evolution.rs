@@ -50,7 +50,7 @@ impl OwnFitness {
             let networks = networks.into_iter().map(|network| Py::new(py, Phenotype::new(network)));
             let batch = PyList::new(py, networks.collect::<PyResult<Vec<_>>>()?)?;
             let answer = self.function.bind(py).call1((batch,))?;
-            answer.try_iter()?.map(|loss| loss?.extract::<f64>()).collect()
+            answer.try_iter()?.map(|loss| loss?.extract::<f64>()).collect::<PyResult<Vec<f64>>>()
         })?;
         if losses.len() == count {
             return Ok(losses);
