@@ -16,6 +16,10 @@ from mge._callbacks import with_callbacks
 from mge._errors import DataError
 
 
+# Fewer rows have no spread to learn.
+_MIN_ROWS = 3
+
+
 class MGERegressor(RegressorMixin, BaseMGE):  # type: ignore[misc]
     """A small neural network that predicts numbers, found by a search over structures.
 
@@ -179,9 +183,18 @@ class MGERegressor(RegressorMixin, BaseMGE):  # type: ignore[misc]
         """
         columns = self._read(X, reset=True)
         names = _names_of(y)
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is "
+                "None."
+            )
         values = _check_y(y, multi_output=True, y_numeric=True, estimator=self)
         if len(values) != columns.rows:
             check_consistent_length(X, values)
+        if columns.rows < _MIN_ROWS:
+            raise DataError(
+                f"X has n_samples = {columns.rows}, expected at least {_MIN_ROWS} rows to learn numbers"
+            )
         weights = _weights.of_rows(sample_weight, None, values, columns.rows)
         cells = _columns_of(values)
         pair, test = one_eval_set(eval_set), None
@@ -234,8 +247,14 @@ class MGERegressor(RegressorMixin, BaseMGE):  # type: ignore[misc]
 
 
 def _columns_of(values: NDArray[Any]) -> list[_table.Cells]:
-    matrix = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
-    return [matrix[:, index] for index in range(matrix.shape[1])]
+    """The cells of the targets: texts, as a CSV file has them."""
+    matrix = values.reshape(len(values), -1)
+    columns: list[_table.Cells] = []
+    for index in range(matrix.shape[1]):
+        distinct, codes = np.unique(matrix[:, index], return_inverse=True)
+        texts = [repr(value) for value in distinct.tolist()]
+        columns.append((codes.astype(np.int64).ravel(), texts))
+    return columns
 
 
 def _names_of(y: Any) -> list[str | None]:

@@ -103,7 +103,7 @@ def test_labels_of_any_kind(small):
     for labels in (
         [10, 9, 100],
         ["10", "9", "100"],
-        [0.5, 1.5, -2.0],
+        [2.0, 1.0, -2.0],
         ["b", "a", "NA"],
     ):
         y = np.repeat(labels, 30)

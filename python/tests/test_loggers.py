@@ -46,9 +46,10 @@ def test_tensorboard(iris, tmp_path):
     assert [scalar.step for scalar in events.Scalars("search/loss")] == [1, 2, 3]
 
 
-def test_mlflow(iris, tmp_path):
+def test_mlflow(iris, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow = pytest.importorskip("mlflow")
-    mlflow.set_tracking_uri(f"sqlite:///{tmp_path}/mlflow.db")
+    mlflow.set_tracking_uri(f"file:{tmp_path}")
     fit(iris, mge.MLflow(prefix="mge."))
     run = mlflow.last_active_run()
     assert run.data.params["mge.method"] == "hybrid"
