@@ -145,7 +145,7 @@ def ours(model):
             m0 = size("arm-none-eabi-size", Path(folder, "digits.m0.elf"))
         lines = {line.split()[0]: line for line in said.splitlines()}
         if "accuracy" in lines:
-            accuracy = lines["accuracy"].split(" before, ")[1].split()[0]
+            accuracy = lines["accuracy"].split(" in floats, ")[1].split()[0]
         else:
             command = [BINARY, "evaluate", model, "digits", "--part", "test"]
             told = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -5,8 +5,8 @@
 mod boosted_stumps;
 mod cholesky;
 mod lasso;
-mod least_squares;
 mod linear_model;
+mod linear_regression;
 mod mean;
 mod moments;
 mod nearest_neighbours;
@@ -30,7 +30,7 @@ use crate::{BaselineError, PredictionCost};
 /// line here.
 pub static REGRESSION_BASELINES: [RegressionBaseline; 7] = [
     mean::BASELINE,
-    least_squares::BASELINE,
+    linear_regression::BASELINE,
     ridge::BASELINE,
     lasso::BASELINE,
     regression_tree::BASELINE,

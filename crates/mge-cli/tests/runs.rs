@@ -29,6 +29,10 @@ fn with_run() -> tempfile::TempDir {
     let fit = ["fit", "wine", "--seed", "3", "--generations", "1", "--no-baselines", "--out"];
     let output = run(&[&fit[..], &["runs/one"]].concat(), folder.path());
     assert!(output.status.success(), "{}", text(&output.stderr));
+    // Neither colours nor bars where no terminal is.
+    for printed in [&output.stdout, &output.stderr] {
+        assert!(!printed.contains(&0x1b) && !printed.contains(&b'\r'), "{}", text(printed));
+    }
     folder
 }
 

@@ -1,8 +1,10 @@
-//! Classifiers as code: C, Rust, ONNX, Python, JavaScript and Arduino, in floats or small integers.
+//! Classifiers as code: C, Rust, ONNX, Python, MicroPython, JavaScript and Arduino, in floats or small
+//! integers.
 //!
 //! A [`TrainedClassifier`] (network, preprocessing, class names) becomes a [`Program`]: the network with
 //! its scaling folded into the weights. The integer forms ([`Number::Int8`], [`Number::Int16`])
-//! are an [`IntegerProgram`], whose scales come from calibration rows ([`QuantizationRows`]). An
+//! are an [`IntegerProgram`], whose scales come from calibration rows ([`QuantizationRows`]). Its sums
+//! never wrap, and their distance from the floats has a bound. An
 //! [`Exporter`] writes a program in one language or format; [`EXPORTERS`] lists all of them.
 //! [`export`] does all of it, and refuses integers that cost more accuracy than allowed.
 //!

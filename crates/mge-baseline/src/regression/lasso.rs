@@ -128,7 +128,7 @@ impl<'a> Path<'a> {
                 break;
             }
             let active: Vec<usize> = (0..is_active.len()).filter(|&f| is_active[f]).collect();
-            self.descend(&active, strength);
+            self.sweep_until_stable(&active, strength);
             // A slope above the strength belongs to a feature that was missed; the factor allows
             // for rounding.
             threshold = strength * (1.0 + 1e-6);
@@ -137,7 +137,7 @@ impl<'a> Path<'a> {
     }
 
     /// Coordinate descent over some features.
-    fn descend(&mut self, active: &[usize], strength: f64) {
+    fn sweep_until_stable(&mut self, active: &[usize], strength: f64) {
         for _ in 0..MAX_SWEEPS {
             let mut largest = 0.0f64;
             for &feature in active {

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::RegressionBaseline;
-use super::least_squares::MAX_FEATURES;
 use super::linear_model::LinearModel;
+use super::linear_regression::MAX_FEATURES;
 use super::moments::{Moments, StandardRows};
 use super::rows::TargetRows;
 use crate::model_selection::best;

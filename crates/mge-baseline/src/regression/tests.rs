@@ -28,7 +28,7 @@ fn model_of(name: &str, rows: &TargetRows<'_>) -> Box<dyn BaselineRegressor> {
     let count = || number.parse().unwrap();
     let strength = || number.parse().unwrap();
     match kind {
-        "least squares" => Box::new(least_squares::fit(rows)),
+        "least squares" => Box::new(linear_regression::fit(rows)),
         "ridge" => Box::new(ridge::with_strength(rows, strength())),
         "lasso" => Box::new(lasso::with_strength(rows, strength())),
         "tree" => Box::new(RegressionTree::grow(rows).with_splits(count())),

@@ -187,7 +187,8 @@ fn javascript_and_its_page_show_the_labels() {
     let document = r#"
 const shown = [];
 const element = () => ({ style: {}, append() {}, addEventListener() {}, replaceChildren() {},
-    set textContent(text) { shown.push(text); } });
+    setAttribute() {}, set textContent(text) { shown.push(text); } });
+globalThis.Option = class { constructor(text) { shown.push(text); } };
 globalThis.document = { getElementById: element, createElement: element };
 "#;
     let check = format!(

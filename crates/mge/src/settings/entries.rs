@@ -1,6 +1,7 @@
 //! Settings from files and from single entries such as `stop.generations=100`.
 
 use super::Settings;
+use crate::method::Method;
 use mge_names::suggestion;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -39,6 +40,19 @@ pub struct EntryError {
 fn did_you_mean(separator: &str, message: &str) -> String {
     let name = suggestion(message);
     name.map_or_else(String::new, |name| format!("{separator}did you mean `{name}`?"))
+}
+
+/// The table that has this setting, for a name without its table.
+fn table_with(name: &str, value: &str) -> Option<&'static str> {
+    if name.contains('.') {
+        return None;
+    }
+    let of_methods = Method::all().into_iter().map(|method| method.info().table);
+    let mut tables = ["stop", "data", "evolution"].into_iter().chain(of_methods);
+    tables.find(|table| {
+        let is_read = |value: &str| toml::from_str::<Settings>(&format!("{table}.{name}={value}"));
+        is_read(value).is_ok() || is_read(&format!("{:?}", value.trim())).is_ok()
+    })
 }
 
 impl Settings {
@@ -80,7 +94,10 @@ impl Settings {
                 },
             }
             .map_err(|reason: String| {
-                let hint = did_you_mean("; ", &reason);
+                let hint = match table_with(name, value) {
+                    Some(table) => format!("; did you mean `{table}.{}`?", name.trim()),
+                    None => did_you_mean("; ", &reason),
+                };
                 wrong(reason + &hint)
             })?;
             settings = one.over(settings);
@@ -97,5 +114,32 @@ impl Settings {
             }
         }
         notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(entry: &str) -> String {
+        Settings::of_entries(&[entry]).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_name_that_is_nearly_right_gets_a_suggestion() {
+        let cases = [
+            ("hybird.max_ops=30", "did you mean `hybrid`?"),
+            ("hybrid.max_op=30", "did you mean `max_ops`?"),
+            ("sead=3", "did you mean `seed`?"),
+            // The table is missing.
+            ("generations=5", "did you mean `stop.generations`?"),
+            ("max_ops=30", "did you mean `hybrid.max_ops`?"),
+            ("pick=knee", "did you mean `hybrid.pick`?"),
+        ];
+        for (entry, hint) in cases {
+            assert!(error(entry).ends_with(hint), "{entry}: {}", error(entry));
+        }
+        assert!(!error("zzzzz=1").contains("did you mean"), "{}", error("zzzzz=1"));
+        assert!(!error("seed=soon").contains("did you mean"));
     }
 }

@@ -80,6 +80,17 @@ mod tests {
     }
 
     #[test]
+    fn the_page_of_old_names_has_every_one() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/old-names.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        for RenamedSetting { table, first, present } in RENAMED_SETTINGS {
+            for name in [first, present] {
+                assert!(page.contains(&format!("`{table}.{name}`")), "{table}.{name}");
+            }
+        }
+    }
+
+    #[test]
     fn only_names_of_the_table_are_put_back() {
         let text = || r#"{"min_genes":2,"min_codons":3,"real":{"tuned_fraction":0.5}}"#.to_owned();
         let expected = r#"{"least_genes":2,"min_codons":3,"real":{"tuned_share":0.5}}"#;
