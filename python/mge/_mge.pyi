@@ -5,6 +5,31 @@ from typing import Any, Callable, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "__version__",
+    "check_grammar",
+    "check_settings",
+    "device_cost",
+    "dot",
+    "Evolution",
+    "export",
+    "find_grammar",
+    "fit",
+    "front",
+    "grammars",
+    "map_gene",
+    "methods",
+    "Model",
+    "Phenotype",
+    "pick",
+    "report",
+    "run",
+    "run_plan",
+    "svg",
+    "targets",
+    "terminal",
+]
+
 __version__: str
 
 # A name, whether users named the columns, and the columns. A column is its name and its cells: an

@@ -49,7 +49,7 @@ def test_tensorboard(iris, tmp_path):
 def test_mlflow(iris, tmp_path, monkeypatch):
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow = pytest.importorskip("mlflow")
-    mlflow.set_tracking_uri(f"file:{tmp_path}")
+    mlflow.set_tracking_uri(f"file:{tmp_path}/mlruns")
     fit(iris, mge.MLflow(prefix="mge."))
     run = mlflow.last_active_run()
     assert run.data.params["mge.method"] == "hybrid"
