@@ -10,7 +10,7 @@ use std::path::Path;
 const CHOICES: [(&str, Pick); 3] = [
     ("smallest", Pick::Smallest),
     ("recommended", Pick::Recommended),
-    ("most accurate", Pick::MostAccurate),
+    ("most accurate", Pick::HighestAccuracy),
 ];
 
 /// One network that a user may want.

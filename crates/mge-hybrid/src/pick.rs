@@ -46,7 +46,7 @@ mge_names::named_enum! {
         /// ([`SMALLEST_TOLERANCE`]).
         Smallest = "smallest",
         /// The network with the highest accuracy; of equals the smallest.
-        MostAccurate = "most-accurate",
+        HighestAccuracy = "most-accurate",
         /// The network with the lowest loss.
         LowestLoss = "lowest-loss" | "accuracy",
         /// The knee of the front: the network farthest below the line between its ends, with costs
@@ -89,7 +89,7 @@ pub fn pick<'m>(members: &'m [Member], limits: &Limits, rule: Pick) -> Option<&'
     let picked = match rule {
         Pick::Recommended => with_accuracy(highest - RECOMMENDED_TOLERANCE)?,
         Pick::Smallest => with_accuracy(highest - SMALLEST_TOLERANCE)?,
-        Pick::MostAccurate => with_accuracy(highest)?,
+        Pick::HighestAccuracy => with_accuracy(highest)?,
         Pick::LowestLoss => best,
         Pick::SmallestWithin1se => {
             front.iter().find(|m| m.loss <= best.loss + best.standard_error).copied()?

@@ -169,9 +169,10 @@ impl Boosting {
         let all: f64 = sums.iter().sum();
         let (mut count, mut sum) = (0.0, 0.0);
         let mut best: Option<(f64, usize, f64, f64)> = None;
-        for bin in 0..binned.thresholds.len() {
-            count += f64::from(self.counts[feature][bin]);
-            sum += sums[bin];
+        let bins = self.counts[feature].iter().zip(&sums).take(binned.thresholds.len());
+        for (bin, (own_count, own_sum)) in bins.enumerate() {
+            count += f64::from(*own_count);
+            sum += own_sum;
             let rest = rows - count;
             if count == 0.0 || rest == 0.0 {
                 continue;

@@ -51,7 +51,7 @@ impl ProbabilityScale {
             return 0;
         }
         let (a, b) = (POWERS[(t >> 4 & 15) as usize], POWERS[(t >> 4 & 15) as usize + 1]);
-        (a - ((a - b) * (t & 15) >> 4)) >> (t >> 8)
+        (a - (((a - b) * (t & 15)) >> 4)) >> (t >> 8)
     }
 }
 

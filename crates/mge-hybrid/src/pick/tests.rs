@@ -99,7 +99,7 @@ fn the_recommended_network_is_small_and_hardly_less_accurate() {
     ];
     let any = Limits::default();
     assert_eq!(picked(&members, any, Pick::Recommended), Some(4));
-    assert_eq!(picked(&members, any, Pick::MostAccurate), Some(8), "of equals the smallest");
+    assert_eq!(picked(&members, any, Pick::HighestAccuracy), Some(8), "of equals the smallest");
     assert_eq!(picked(&members, any, Pick::LowestLoss), Some(20));
     assert_eq!(picked(&members[..2], any, Pick::Smallest), Some(4));
     let nearly = with_accuracy(3, 0.6, 0.931);

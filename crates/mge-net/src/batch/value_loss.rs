@@ -1,4 +1,4 @@
-//! The loss of a block of rows whose targets are numbers, and its found and curvatures.
+//! The loss of a block of rows whose targets are numbers, and its slopes and curvatures.
 //!
 //! All three are those of [`Loss::of_error`] in `f32`. Every row is computed by itself and without
 //! branches; rows of padding are then set to zero.
@@ -162,13 +162,7 @@ pub(crate) fn value_slopes(
 #[inline(always)]
 fn slope(loss: Loss, error: f32, corner: f32) -> f32 {
     let inside = error / corner;
-    let sign = if inside > 1.0 {
-        1.0
-    } else if inside < -1.0 {
-        -1.0
-    } else {
-        inside
-    };
+    let sign = inside.clamp(-1.0, 1.0);
     match loss {
         Loss::Huber { delta } => {
             let upper = if error < delta { error } else { delta };

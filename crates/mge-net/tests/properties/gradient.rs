@@ -418,7 +418,7 @@ fn linear_regression_and_quantiles_are_found() {
     // A line with errors that are mostly small and sometimes large, always upwards.
     let rows = 500;
     let x: Vec<f32> = (0..rows).map(|row| (row * 37 % 101) as f32 / 50.0 - 1.0).collect();
-    let error = |row: usize| if row % 5 == 0 { 2.0 } else { 0.0 };
+    let error = |row: usize| if row.is_multiple_of(5) { 2.0 } else { 0.0 };
     let values: Vec<f32> = (0..rows).map(|row| 0.8 * x[row] - 0.3 + error(row)).collect();
     let columns = Columns::from_columns([x]).unwrap();
     let links = vec![Link { source: Source::Input(0), weight: 0.0 }];
