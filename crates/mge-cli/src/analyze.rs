@@ -157,6 +157,5 @@ pub fn write_report(report: ExperimentReport, out: Option<PathBuf>) -> anyhow::R
 
 /// The command line, as it was typed.
 fn command() -> String {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    format!("mge {}", words.join(" "))
+    format!("mge {}", crate::words().join(" "))
 }

@@ -226,7 +226,7 @@ impl ExperimentOutcome {
 /// The command line as it was typed, without the shard: the command for all runs.
 pub fn command_for_all() -> String {
     let mut words = Vec::new();
-    let mut typed = std::env::args().skip(1);
+    let mut typed = crate::words().into_iter();
     while let Some(word) = typed.next() {
         if word == "--shard" {
             typed.next();

@@ -9,7 +9,7 @@ use clap::Args;
 use mge::data::{LoadOptions, Loaded, Table, TargetColumn};
 use mge::hybrid::Objective;
 use mge::{
-    Curves, DataConfig, EvaluationMode, FitData, FitError, Folds, Model, PreparedFit,
+    Curves, DataConfig, EvaluationMode, EventLog, FitData, FitError, Folds, Model, PreparedFit,
     ResolvedSettings, RunFolder, RunOptions, RunPlan, RunSource, SplitRecord, TaskChoice, TaskName,
 };
 use std::mem::take;
@@ -98,6 +98,9 @@ pub struct FitArgs {
     /// Write no report.html
     #[arg(long)]
     no_report: bool,
+    /// Write the numbers of each generation for TensorBoard, into the run folder
+    #[arg(long)]
+    tensorboard: bool,
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -133,6 +136,7 @@ struct Job {
     folder: RunFolder,
     plan: RunPlan,
     curves: Curves,
+    log: EventLog,
     /// For the cross-validation, if one is asked for.
     folds: Option<FoldsInput>,
 }
@@ -158,8 +162,12 @@ impl FitArgs {
             },
             None => self.start(&interrupt)?,
         };
-        let Job { ready, folder, plan, curves, folds } = job;
+        let Job { ready, folder, plan, curves, log, folds } = job;
         curves.write_to(folder.curves_file());
+        log.write_lines(&folder.events_file())?;
+        if self.tensorboard {
+            log.write_tensorboard(&folder.tensorboard_folder())?;
+        }
         print_warnings(&ready);
         let fitted = match &folds {
             None => ready.run_with_checkpoints(folder.checkpoint_file(), every)?,
@@ -175,6 +183,9 @@ impl FitArgs {
             }
         };
         folder.save(&fitted)?;
+        if let Err(error) = log.finish() {
+            print::note(format_args!("warning: the events could not be written: {error}"));
+        }
         let curves = curves.finish(&fitted.model)?;
         let fitted = if self.no_report {
             fitted
@@ -243,13 +254,14 @@ impl FitArgs {
         let plan =
             RunPlan::new(source, settings.clone()).with_command(command(Some(settings.seed)));
         let out = self.out.clone().unwrap_or_else(|| free_folder(&spec, &settings));
-        let curves = Curves::new();
-        let (ready, folds) = prepare(self.final_options(interrupt, &curves), data, test, settings)?;
+        let (curves, log) = (Curves::new(), EventLog::new());
+        let (ready, folds) =
+            prepare(self.final_options(interrupt, &curves, &log), data, test, settings)?;
         if let Some(path) = &self.start {
             check_features(path, &ready)?;
         }
         let folder = RunFolder::create(out, &plan)?;
-        Ok(Job { ready, folder, plan, curves, folds })
+        Ok(Job { ready, folder, plan, curves, log, folds })
     }
 
     /// Prepares the continuation of an earlier run. `None` if there is nothing left to do, which it
@@ -284,15 +296,15 @@ impl FitArgs {
                 source.data
             ));
         }
-        let curves = Curves::new();
-        let options = self.final_options(interrupt, &curves);
+        let (curves, log) = (Curves::new(), EventLog::new());
+        let options = self.final_options(interrupt, &curves, &log);
         let (ready, folds) = prepare(options, data, test, plan.settings.clone())?;
         // With the same stopping rules, the commands in the report stay as they are.
         if plan.settings.stop != stop_before {
             plan = plan.with_command(command(None));
         }
         folder.write_plan(&plan)?;
-        Ok(Some(Job { ready, folder, plan, curves, folds }))
+        Ok(Some(Job { ready, folder, plan, curves, log, folds }))
     }
 
     fn load(
@@ -311,8 +323,14 @@ impl FitArgs {
 
     /// The options of the final fit, with baselines. The fits of folds have none, since their
     /// models are not kept.
-    fn final_options(&self, interrupt: &Arc<AtomicBool>, curves: &Curves) -> RunOptions<'static> {
-        self.options(interrupt).baselines(!self.no_baselines).observer(curves.clone())
+    fn final_options(
+        &self,
+        interrupt: &Arc<AtomicBool>,
+        curves: &Curves,
+        log: &EventLog,
+    ) -> RunOptions<'static> {
+        let options = self.options(interrupt).baselines(!self.no_baselines);
+        options.observer(curves.clone()).observer(log.clone())
     }
 
     /// The options of every fit.
@@ -454,7 +472,7 @@ fn repeated_rows(count: usize, split: &SplitRecord) -> String {
 /// `--out`: that folder exists now.
 fn command(seed: Option<u64>) -> Vec<String> {
     let mut arguments: Vec<String> =
-        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        crate::arguments().iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     if let Some(program) = arguments.first_mut() {
         "mge".clone_into(program);
     }

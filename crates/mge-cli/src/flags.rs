@@ -107,6 +107,10 @@ pub struct DataFlags {
     /// Make a feature of the column of --time, too
     #[arg(long, requires = "time")]
     time_feature: bool,
+    /// Column of numbers that says how much each training row counts: a row of weight 3 is three rows.
+    /// The column is no feature
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
 }
 
 /// When to stop: the first rule that holds.
@@ -286,6 +290,7 @@ impl DataFlags {
             groups: self.groups,
             time: self.time,
             time_feature: self.time_feature.then_some(true),
+            weight: self.weight,
         }
     }
 }

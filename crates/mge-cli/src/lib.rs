@@ -59,7 +59,9 @@ mod not_built;
 mod paper;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// The version, and the commit of the sources.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("MGE_COMMIT"), ")");
@@ -114,6 +116,21 @@ enum Command {
     NotBuilt(not_built::Research),
 }
 
+/// The arguments of this process, or those that [`run`] was given.
+static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The arguments of the command, the program's name first.
+fn arguments() -> &'static [OsString] {
+    ARGUMENTS.get_or_init(|| std::env::args_os().collect())
+}
+
+/// What was typed behind the program's name.
+#[cfg(feature = "research")]
+fn words() -> Vec<String> {
+    let words = arguments().iter().skip(1);
+    words.map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// The command line as data, for parsing, completions and manual pages.
 fn command() -> clap::Command {
     with_negative_numbers(Cli::command())
@@ -131,9 +148,30 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 
 /// Parses the arguments of this process and runs the command.
 pub fn main() -> ExitCode {
-    old_flags::print_notes();
-    let parsed = Cli::from_arg_matches(&command().get_matches());
-    let outcome = match parsed.unwrap_or_else(|error| error.exit()).command {
+    run_command(arguments()).into()
+}
+
+/// Parses these arguments, the program's name first, and runs the command. Returns its exit code.
+/// For programs inside of which the command line is only a part; one process runs one command.
+pub fn run(arguments: Vec<OsString>) -> u8 {
+    run_command(ARGUMENTS.get_or_init(|| arguments))
+}
+
+/// What shells take for a command that was misspelled.
+const USAGE: u8 = 2;
+
+fn run_command(arguments: &[OsString]) -> u8 {
+    old_flags::print_notes(arguments);
+    let matches = command().try_get_matches_from(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell when the output is gone.
+            let _ = error.print();
+            return if error.use_stderr() { USAGE } else { 0 };
+        }
+    };
+    let outcome = match cli.command {
         Command::Fit(args) => args.run(),
         Command::Runs(args) => args.run(),
         Command::Open(args) => args.run(),
@@ -166,10 +204,10 @@ pub fn main() -> ExitCode {
         Command::NotBuilt(command) => command.run(),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             print::error(&error);
-            ExitCode::FAILURE
+            1
         }
     }
 }

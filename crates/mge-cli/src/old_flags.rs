@@ -12,10 +12,9 @@ const RENAMED: [(&str, &str); 5] = [
     ("--output", "--out"),
 ];
 
-/// Prints a note for each old flag among the arguments of this process.
-pub fn print_notes() {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    for (old, present) in used(&arguments) {
+/// Prints a note for each old flag among the arguments of a command, the program's name first.
+pub fn print_notes(arguments: &[OsString]) {
+    for (old, present) in used(arguments.get(1..).unwrap_or_default()) {
         print::note(format_args!("note: {old} is now {present}; the old name still works"));
     }
 }

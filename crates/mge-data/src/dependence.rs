@@ -82,7 +82,11 @@ pub fn time_ranks(table: &Table, column: &str) -> Result<Vec<u32>, DataError> {
 }
 
 /// The cells of a column as text, none of them missing.
-fn known_text(table: &Table, column: &str, expected: &'static str) -> Result<Text, DataError> {
+pub(crate) fn known_text(
+    table: &Table,
+    column: &str,
+    expected: &'static str,
+) -> Result<Text, DataError> {
     let text = match &table.column(column)?.values {
         Values::Text(text) => text.clone(),
         Values::Number(cells) => Text::from_numbers(cells),

@@ -57,6 +57,7 @@ mod time;
 mod truncated_list;
 mod unseen_categories;
 mod value_target;
+mod weights;
 mod write;
 
 pub use mge_columns::{Columns, ColumnsError};
@@ -78,6 +79,7 @@ pub use preprocess::{
     PreprocessOptions, Preprocessed, RawColumn, Scale,
 };
 pub use progress::ReadProgress;
+pub use read::{Cells, load_columns};
 pub use repeated_rows::RowHashes;
 pub use split::Split;
 pub use table::{Column, ColumnKind, Table, Values};
@@ -87,4 +89,5 @@ pub use text_column::Text;
 pub use truncated_list::TruncatedList;
 pub use unseen_categories::UnseenCategories;
 pub use value_target::{ValueTarget, value_targets};
+pub use weights::{repeat_rows, row_weights};
 pub use write::quoted;

@@ -139,13 +139,18 @@ pub(crate) fn from_input(input: Input, options: &LoadOptions) -> Result<Loaded, 
     let decimal_comma = parsed.notes.contains(&Note::DecimalComma);
     let table =
         Table::new(name, parsed.columns)?.of_file(parsed.lines, parsed.layout, decimal_comma);
-    // Row indices have 32 bits everywhere, which halves their memory.
+    check_rows(&table)?;
+    Ok(Loaded { standard_test: test, ..Loaded::new(table, parsed.targets, parsed.notes) })
+}
+
+/// Row indices have 32 bits everywhere, which halves their memory.
+pub(crate) fn check_rows(table: &Table) -> Result<(), DataError> {
     const MAX_ROWS: usize = u32::MAX as usize - 1;
     if table.rows() > MAX_ROWS {
         let (file, rows) = (table.name().to_owned(), table.rows());
         return Err(DataError::TooManyRows { file, rows, max: MAX_ROWS });
     }
-    Ok(Loaded { standard_test: test, ..Loaded::new(table, parsed.targets, parsed.notes) })
+    Ok(())
 }
 
 fn looks_like_path(spec: &str) -> bool {

@@ -16,6 +16,7 @@ mod idx;
 mod input;
 mod libsvm;
 mod line_reader;
+mod memory;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -31,6 +32,7 @@ mod zip;
 
 pub(crate) use idx::read_pair;
 pub(crate) use input::Input;
+pub use memory::{Cells, load_columns};
 
 use crate::error::DataError;
 use crate::file_layout::FileLayout;

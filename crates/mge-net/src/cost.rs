@@ -39,9 +39,7 @@ impl Size {
         let neurons = network.neurons().len();
         let outputs = network.outputs().len();
         let connections = connections(network);
-        let mut used: Vec<u32> = all_links(network).filter_map(input_of).collect();
-        used.sort_unstable();
-        used.dedup();
+        let used = used_inputs(network);
         let dense = dense_connections(network, &layers);
         Self {
             hidden_layers: layers.iter().copied().max().unwrap_or(0),
@@ -166,6 +164,14 @@ pub fn module_features(network: &Network) -> Vec<Vec<u32>> {
 fn all_links(network: &Network) -> impl Iterator<Item = &Link> {
     let hidden = network.neurons().iter().flat_map(|neuron| &neuron.links);
     hidden.chain(network.outputs().iter().flat_map(|output| &output.links))
+}
+
+/// The inputs that a network reads, ascending.
+pub(crate) fn used_inputs(network: &Network) -> Vec<u32> {
+    let mut used: Vec<u32> = all_links(network).filter_map(input_of).collect();
+    used.sort_unstable();
+    used.dedup();
+    used
 }
 
 fn input_of(link: &Link) -> Option<u32> {

@@ -68,6 +68,7 @@ mod loss;
 mod metrics;
 mod network;
 mod population;
+mod predict;
 mod simd;
 mod sparse_network;
 mod targets;
@@ -88,6 +89,7 @@ pub use network::{
     Source, Unit, merge_links,
 };
 pub use population::{NetworkPart, PartLists, PopulationEvaluator, PopulationStats};
+pub use predict::Predictor;
 pub use reference::Probabilities;
 pub use simd::{LEVEL_VARIABLE, Level, LevelError};
 pub use sparse_network::{Connection, SparseNetwork};

@@ -161,7 +161,7 @@ fn rounded(value: f64) -> String {
 }
 
 fn is_weighted(config: &DataConfig) -> bool {
-    config.class_weight != ClassWeight::None
+    config.class_weight != ClassWeight::None || config.weight.is_some()
 }
 
 /// Makes all baselines. Those that would take too long on so many features are left out.

@@ -5,6 +5,8 @@
 //! | `run.json` | data and settings; written first, so that a killed run can be resumed. At the end time and machine |
 //! | `checkpoint.bin` | the state of the search, every few seconds |
 //! | `curves.csv` | accuracy, size and diversity at some generations; written with checkpoints |
+//! | `events.jsonl` | the events of the search, one on a line, as they happen |
+//! | `tensorboard/` | the same numbers for TensorBoard, if asked for |
 //! | `history.csv` | one line for each generation; written at the end |
 //! | `baselines.json` | what simpler models reach on the same rows |
 //! | `front.json` | the best network at every size, from methods that keep a front |
@@ -280,6 +282,16 @@ impl RunFolder {
     /// Where the history goes.
     pub fn history_file(&self) -> PathBuf {
         self.path.join("history.csv")
+    }
+
+    /// `events.jsonl`.
+    pub fn events_file(&self) -> PathBuf {
+        self.path.join("events.jsonl")
+    }
+
+    /// `tensorboard`, a folder.
+    pub fn tensorboard_folder(&self) -> PathBuf {
+        self.path.join("tensorboard")
     }
 
     /// Where the learning curves go.

@@ -31,6 +31,8 @@
 mod baselines;
 mod calibration;
 mod curves;
+mod event_log;
+mod event_record;
 mod fit;
 pub mod fitness;
 mod folder;
@@ -49,6 +51,8 @@ mod watch;
 pub use baselines::{BaselineErrors, BaselineResult};
 pub use calibration::{Calibration, CalibrationError, CalibrationRows};
 pub use curves::{CurvePoint, Curves};
+pub use event_log::EventLog;
+pub use event_record::{EventRecord, EventRecords};
 pub use fit::{Fit, FitError, Fitted, PreparedFit};
 pub use folder::{FolderError, RunFolder, RunPlan, RunSource};
 pub use folds::{CrossValidation, Folds, Spread};

@@ -135,7 +135,7 @@ impl PreparedData {
         settings.check_task()?;
         let RowSplit { train: rows, test, split } =
             RowSplit::new(data, &strata, test_rows, settings)?;
-        let dependence = settings.data.dependence(&data.table)?.select(&rows);
+        let (rows, dependence) = settings.data.weighted(&data.table, rows)?;
         let scale = task.fit_scale(&rows)?;
         let options = settings.data.preprocess_options(settings.scale);
         let preprocess = Preprocess::fit_for_targets(&data.table, task.columns(), &rows, &options)?;
@@ -173,6 +173,8 @@ impl PreparedData {
         let repeated = match &split {
             SplitRecord::Folds { .. } => {
                 let fold_of = split.fold_of(&data.table, &strata, settings.seed)?;
+                // Copies of a row are in its fold.
+                let fold_of: Vec<u32> = rows.iter().map(|&row| fold_of[row as usize]).collect();
                 hashes(&train).across(&fold_of)
             }
             _ => hashes(&test_part).among(&hashes(&train)),

@@ -1,7 +1,7 @@
 //! The lanes: lists of steps, in the order in which they fail fastest.
 
 use crate::step::{Step, cargo, check};
-use crate::{api, book, browser, dependencies, format, prose, tools, words};
+use crate::{api, book, browser, dependencies, format, prose, python, tools, words};
 
 /// The inner loop: below a minute once everything is built.
 pub const QUICK: &[Step] = &[
@@ -52,6 +52,7 @@ pub const TEST: &[Step] = &[
         ..cargo("documentation", &["doc", "--quiet", "--workspace", "--no-deps"])
     },
     check("public names", api::check),
+    check("Python package", python::test),
     cargo("example one_line", &["run", "--quiet", "-p", "mge", "--example", "one_line"]),
     cargo("example builder", &["run", "--quiet", "-p", "mge", "--example", "builder"]),
     cargo("example own_method", &["run", "--quiet", "-p", "mge", "--example", "own_method"]),

@@ -9,6 +9,7 @@ mod format;
 mod lanes;
 mod markdown;
 mod prose;
+mod python;
 mod skipped;
 mod step;
 mod tools;
@@ -24,6 +25,7 @@ cargo xtask book         check every link, and build the documentation into targ
 cargo xtask links        check every link of the pages, and pages that code names
 cargo xtask prose        check sentences and lines of all Markdown
 cargo xtask words        check that no name comes back that the project left
+cargo xtask python       build the Python package, install it, and run its tests
 cargo xtask tools        install the compilers and emulators that tests of exported code run
 cargo xtask api          write the listing of public names, from the pages of cargo doc
 cargo xtask build-cost   build the program into an empty folder and print what that costs";
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         ["links"] => step::run(&[check("links", book::check_links)]),
         ["prose"] => step::run(&[check("prose", prose::check)]),
         ["words"] => step::run(&[check("words", words::check)]),
+        ["python"] => step::run(&[check("Python package", python::test)]),
         ["tools"] => step::run(&[check("tools", tools::install)]),
         ["build-cost"] => step::run(&[check("cost of the quick build", dependencies::build_cost)]),
         ["api"] => step::run(&[check("listing of public names", api::write)]),

@@ -7,7 +7,7 @@ use crate::truncated_list::TruncatedList;
 #[derive(Debug, thiserror::Error)]
 pub enum SplitError {
     /// A fraction that leaves one part empty.
-    #[error("the training part must be a fraction between 0 and 1, both excluded; got {fraction}")]
+    #[error("the training part must be a fraction above 0 and up to 1; got {fraction}")]
     Fraction {
         /// The fraction.
         fraction: f64,
@@ -86,5 +86,18 @@ pub enum SplitError {
         file: String,
         /// The column.
         column: String,
+    },
+    /// Cells that are no weight.
+    #[error(
+        "{file}: column `{column}` weighs the rows, expected numbers from 0 on; {} not:{cells}",
+        if cells.total() == 1 { "one cell is".to_owned() } else { format!("{} cells are", cells.total()) }
+    )]
+    NoWeight {
+        /// The table.
+        file: String,
+        /// The column.
+        column: String,
+        /// The cells.
+        cells: TruncatedList<BadCell>,
     },
 }

@@ -148,7 +148,11 @@ impl Calibration {
         write_atomically(&folder.join(FILE_NAME), &self.to_bytes()?)
     }
 
-    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+    /// The content of the file.
+    ///
+    /// # Errors
+    /// When it cannot be packed.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let features = 0..self.ranges.len();
         let kept: Vec<u32> =
             features.filter(|f| !self.dropped.contains(f)).map(|feature| feature as u32).collect();
@@ -171,7 +175,11 @@ impl Calibration {
         bytes.finish()
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the content of a file. An error says what is wrong with it.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let packed = bytes.strip_prefix(MAGIC).ok_or("it does not begin as a calibration does")?;
         let mut body = Vec::new();
         let mut unpacked = GzDecoder::new(packed).take(MAX_BYTES);

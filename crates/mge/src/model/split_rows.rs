@@ -13,6 +13,12 @@ impl SplitRecord {
     pub fn rows(&self, table: &Table, strata: &[u32], seed: u64) -> Result<Split, DataError> {
         let (labels, rows) = (strata, strata.len());
         match self {
+            SplitRecord::Fraction { train_fraction, .. }
+            | SplitRecord::Time { train_fraction, .. }
+                if *train_fraction == 1.0 =>
+            {
+                Ok(Split::all_train(rows))
+            }
             SplitRecord::Fraction { train_fraction, stratified, groups: Some(column) } => {
                 let labels = stratified.then_some(labels);
                 Split::grouped(&group_ids(table, column)?, labels, *train_fraction, seed)

@@ -55,6 +55,10 @@ pub struct DataSettings {
     pub time: Option<String>,
     /// Whether the column of `time` is a feature too. Default no.
     pub time_feature: Option<bool>,
+    /// A column of numbers that says how much each training row counts. It is no feature. Rows are
+    /// repeated by their weights: whole weights are exact, others are rounded. Default: all rows
+    /// count the same. Use it where rows stand for several cases.
+    pub weight: Option<String>,
 }
 
 impl DataSettings {
@@ -72,6 +76,7 @@ impl DataSettings {
             groups: self.groups.or(base.groups),
             time: self.time.or(base.time),
             time_feature: self.time_feature.or(base.time_feature),
+            weight: self.weight.or(base.weight),
         }
     }
 
@@ -89,6 +94,7 @@ impl DataSettings {
             groups: self.groups.clone(),
             time: self.time.clone(),
             time_feature: self.time_feature.unwrap_or_default(),
+            weight: self.weight.clone(),
         }
     }
 }
@@ -112,6 +118,8 @@ pub struct DataConfig {
     pub time: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub time_feature: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
 }
 
 impl DataConfig {
@@ -126,10 +134,11 @@ impl DataConfig {
         }
     }
 
-    /// The columns that split the rows and are no features. They are read as text, since a number of
+    /// The columns that split or weigh the rows and are no features. They are read as text, since a number of
     /// 32 bits would not tell long identifiers and times apart.
     pub fn left_out(&self) -> impl Iterator<Item = &String> {
-        self.groups.iter().chain(self.time.as_ref().filter(|_| !self.time_feature))
+        let time = self.time.as_ref().filter(|_| !self.time_feature);
+        self.groups.iter().chain(time).chain(&self.weight)
     }
 
     /// How the rows of a table depend on each other.
@@ -139,6 +148,26 @@ impl DataConfig {
             (None, Some(column)) => Ok(RowDependence::Time(time_ranks(table, column)?)),
             (None, None) => Ok(RowDependence::Independent),
         }
+    }
+
+    /// Training rows as their weights repeat them. All copies of a row are a group, so that none
+    /// validates what another trained.
+    pub(crate) fn weighted(
+        &self,
+        table: &Table,
+        rows: Vec<u32>,
+    ) -> Result<(Vec<u32>, RowDependence), DataError> {
+        let dependence = self.dependence(table)?;
+        let Some(column) = &self.weight else {
+            let dependence = dependence.select(&rows);
+            return Ok((rows, dependence));
+        };
+        let rows = mge_data::repeat_rows(&rows, &mge_data::row_weights(table, column)?);
+        let dependence = match dependence {
+            RowDependence::Independent => RowDependence::Groups(copies(&rows)),
+            other => other.select(&rows),
+        };
+        Ok((rows, dependence))
     }
 
     /// Settings that exclude each other are an error.
@@ -161,4 +190,14 @@ impl DataConfig {
             ..PreprocessOptions::default()
         }
     }
+}
+
+/// The number of the row that each of these is a copy of, counted from 0. Copies stand together.
+fn copies(rows: &[u32]) -> Vec<u32> {
+    let (mut number, mut last) = (0, rows.first());
+    let of = |row| {
+        number += u32::from(last.replace(row) != Some(row));
+        number
+    };
+    rows.iter().map(of).collect()
 }

@@ -1,0 +1,169 @@
+"""The private extension. Its names may change with any version."""
+
+from typing import Any, Callable, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "__version__",
+    "check_grammar",
+    "check_settings",
+    "device_cost",
+    "dot",
+    "Evolution",
+    "export",
+    "find_grammar",
+    "fit",
+    "front",
+    "grammars",
+    "map_gene",
+    "methods",
+    "Model",
+    "Phenotype",
+    "pick",
+    "report",
+    "run",
+    "run_plan",
+    "svg",
+    "targets",
+    "terminal",
+]
+
+__version__: str
+
+# A name, whether users named the columns, and the columns. A column is its name and its cells: an
+# array of numbers, or codes (negative for a missing cell) and texts.
+_Cells = NDArray[Any] | tuple[NDArray[np.int64], list[str]]
+_Table = tuple[str, bool, list[tuple[str, _Cells]]]
+
+@final
+class Model:
+    @staticmethod
+    def from_json(name: str, json: bytes) -> Model: ...
+    def to_json(self) -> bytes: ...
+    def save(self, path: str) -> None: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def data_name(self) -> str: ...
+    @property
+    def has_names(self) -> bool: ...
+    @property
+    def seed(self) -> int: ...
+    def columns(self) -> list[dict[str, Any]]: ...
+    def dropped(self) -> list[tuple[str, str]]: ...
+    def features(self) -> list[dict[str, Any]]: ...
+    def size(self) -> dict[str, Any]: ...
+    def network(self) -> dict[str, Any]: ...
+    def network_in_units(self) -> dict[str, Any]: ...
+    @property
+    def targets(self) -> list[str]: ...
+    def metrics(self) -> dict[str, Any]: ...
+    def settings(self) -> dict[str, Any]: ...
+    def search(self) -> dict[str, Any]: ...
+    def predict(self, table: _Table, threads: int) -> tuple[NDArray[np.int64], list[str]]: ...
+    def probabilities(
+        self, table: _Table, threads: int
+    ) -> tuple[NDArray[np.float64], list[str]]: ...
+    def values(self, table: _Table, threads: int) -> tuple[NDArray[np.float64], list[str]]: ...
+    def outputs(self, table: _Table, threads: int) -> tuple[NDArray[np.float64], list[str]]: ...
+
+@final
+class Phenotype:
+    @staticmethod
+    def from_json(json: str) -> Phenotype: ...
+    def to_json(self) -> str: ...
+    def outputs(self, rows: NDArray[np.float32]) -> NDArray[np.float64]: ...
+    def size(self) -> dict[str, Any]: ...
+    def parts(self) -> dict[str, Any]: ...
+    def formula(self) -> str: ...
+
+@final
+class Evolution:
+    def __new__(
+        cls,
+        *,
+        features: int,
+        outputs: int,
+        fitness: Callable[[list[Phenotype]], Any],
+        mutate: Callable[[list[list[int]], int], Any] | None,
+        crossover: Callable[[list[list[int]], list[list[int]], int], Any] | None,
+        grammar: tuple[str, str],
+        variant: str,
+        evolution: str,
+        params: str,
+        seed: int,
+    ) -> Evolution: ...
+    def step(self) -> dict[str, Any]: ...
+    def best(self) -> Phenotype | None: ...
+    def best_genotype(self) -> list[list[int]] | None: ...
+    def map(self, genes: list[list[int]]) -> Phenotype | None: ...
+
+def grammars() -> list[dict[str, str]]: ...
+def find_grammar(name: str) -> tuple[str, str]: ...
+def check_grammar(name: str, text: str, features: int, outputs: int) -> dict[str, Any]: ...
+def map_gene(
+    name: str,
+    text: str,
+    codons: list[int],
+    *,
+    features: int,
+    outputs: int,
+    start: str | None,
+    wraps: int,
+    references: int,
+) -> tuple[str, str]: ...
+def report(
+    model: Model,
+    path: str,
+    *,
+    name: str,
+    front: bytes | None,
+    history: str,
+    baselines: str,
+    run: str,
+) -> None: ...
+def run_plan(
+    name: str, text: str, store: str, *, jobs: int | None, data_dir: str | None
+) -> dict[str, Any]: ...
+def run(arguments: list[str]) -> int: ...
+def fit(
+    train: _Table,
+    targets: list[str],
+    settings: str,
+    *,
+    test: _Table | None,
+    threads: int,
+    baselines: bool,
+    grammar: tuple[str, str] | None,
+    tensorboard: str | None,
+    callback: Callable[[dict[str, Any]], object] | None,
+    measures: bool,
+) -> dict[str, Any]: ...
+def svg(model: Model, theme: str) -> str: ...
+def dot(model: Model, theme: str) -> str: ...
+def terminal(model: Model, width: int) -> str: ...
+def targets() -> list[dict[str, Any]]: ...
+def export(
+    model: Model,
+    target: str,
+    folder: str,
+    *,
+    calibration: bytes | None,
+    number: str,
+    layout: str,
+    inputs: str,
+    name: str | None,
+    max_accuracy_drop: float,
+    overwrite: bool,
+) -> dict[str, Any]: ...
+def device_cost(
+    model: Model, device: str, *, calibration: bytes | None, emulates: bool
+) -> dict[str, Any]: ...
+def front(front: bytes, model: Model) -> list[dict[str, Any]]: ...
+def pick(model: Model, front: bytes, metrics: bytes, wanted: str) -> Model: ...
+def check_settings(settings: str) -> list[str]: ...
+def methods() -> list[dict[str, Any]]: ...
