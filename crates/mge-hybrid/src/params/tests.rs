@@ -96,7 +96,7 @@ fn folds_are_drawn_twice_on_few_rows() {
 #[test]
 fn the_default_rule_follows_the_limits() {
     let checked = |params: HybridParams| params.check().expect("valid");
-    assert_eq!(checked(HybridParams::default()).pick(), Pick::Knee);
+    assert_eq!(checked(HybridParams::default()).pick(), Pick::Recommended);
     let limited = HybridParams { max_neurons: Some(3), ..Default::default() };
     assert_eq!(checked(limited.clone()).pick(), Pick::LowestLoss);
     let given = HybridParams { pick: Some(Pick::Knee), ..limited };

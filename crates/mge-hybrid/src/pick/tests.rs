@@ -149,6 +149,6 @@ fn rules_are_read_by_name() {
         assert_eq!(serde_json::to_value(rule).expect("text"), rule.to_string());
     }
     let error = "best".parse::<Pick>().unwrap_err();
-    assert!(error.to_string().contains("expected recommended, most-accurate"), "{error}");
+    assert!(error.to_string().contains("expected recommended, smallest, most-accurate"), "{error}");
     assert_eq!("accuracy".parse(), Ok(Pick::LowestLoss), "its first name");
 }
