@@ -9,8 +9,8 @@ use crate::front::FrontPoint;
 use crate::settings::{ClassWeight, Settings, SettingsError};
 use crate::task::TaskSize;
 use crate::watch::Networks;
-use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
 use mge_data::RowDependence;
+use mge_evolve::{CheckedStopRules, Outcome, Run, RunError, Search};
 use mge_hybrid::{Dependence, Hybrid, HybridParams, Member, TrainingData};
 use mge_net::BatchEvaluator;
 

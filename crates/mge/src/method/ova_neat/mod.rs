@@ -76,8 +76,7 @@ impl SearchMethod for OvaNeatMethod {
             return Err(FitError::method(NoClasses));
         };
         let of_class = |class: u32| {
-            let labels: Vec<u32> =
-                labels.iter().map(|&label| u32::from(label == class)).collect();
+            let labels: Vec<u32> = labels.iter().map(|&label| u32::from(label == class)).collect();
             let targets = Targets::classes(&labels, 2);
             Fitness::new(mapper.clone(), task.columns, targets, objective, None)
         };
