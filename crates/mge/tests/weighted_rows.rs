@@ -1,5 +1,7 @@
 //! Rows that count more or less than others, and fits that keep no row for a test.
 
+#![allow(clippy::unwrap_used)]
+
 use mge::data::{Cells, LoadOptions, Loaded, TargetColumn, load_columns};
 use mge::{Fit, Settings};
 
