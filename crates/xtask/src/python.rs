@@ -66,7 +66,7 @@ pub fn test() -> Result<(), String> {
     run("pytest", "pytest", &["tests"])?;
     run("documentation examples", "pytest", &["--doctest-modules", "--pyargs", "mge"])?;
     run("types", "mypy", &["mge"])?;
-    run("stubs", "stubtest", &["mge._mge"])
+    run("stubs", "stubtest", &["--mypy-config-file", "pyproject.toml", "mge._mge"])
 }
 
 /// A virtual environment.
