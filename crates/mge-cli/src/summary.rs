@@ -107,6 +107,10 @@ pub fn score_name(metrics: &Metrics) -> &'static str {
 /// Score, RMSE and loss on both parts; of a regression in the units of the targets.
 pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
     let (train, test) = (&model.metrics.train, &model.metrics.test);
+    if test.rows == 0 {
+        let score = format!("training {:.4}; no row was kept for a test", train.accuracy);
+        return vec![(score_name(train), score), ("rmse", format!("training {:.4}", train.rmse))];
+    }
     let both = |test: f64, train: f64| format!("test {test:.4}, training {train:.4}");
     let (Some(of_train), Some(of_test)) = (&train.values, &test.values) else {
         return class_lines(train, test);
@@ -118,6 +122,13 @@ pub fn metric_lines(model: &Model) -> Vec<(&'static str, String)> {
     lines.push(("rmse", in_units(test.rmse, train.rmse)));
     lines.push(("mae", in_units(of_test.mae, of_train.mae)));
     lines
+}
+
+fn loss_line(train: &Metrics, test: &Metrics) -> String {
+    match test.rows {
+        0 => format!("training {:.4}", train.loss),
+        _ => format!("test {:.4}, training {:.4}", test.loss, train.loss),
+    }
 }
 
 /// Accuracy and RMSE. Where some classes have far fewer rows than others, also what the accuracy
@@ -194,7 +205,7 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
     }
     let mut lines = metric_lines(model);
     lines.extend([
-        ("loss", format!("test {:.4}, training {:.4}", test.loss, train.loss)),
+        ("loss", loss_line(train, test)),
         ("network", crate::show::size_line(size)),
         ("cost", format!("{} operations for each prediction", size.operations)),
         (
