@@ -32,7 +32,7 @@ const MAX_SINE: f64 = 1e6;
 /// let mut classes = [0; 3];
 /// predictor.classes(&mut classes, |_, values| values.copy_from_slice(&[0.0, 0.5, 2.0]));
 /// assert_eq!(classes, [0, 0, 1]);
-/// # Ok::<(), mge_net::EvaluationError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Predictor<'n> {
