@@ -6,7 +6,7 @@ use crate::print;
 use indicatif::ProgressBar;
 use mge::data::Dropped;
 use mge::evolve::{Progress, StopRules};
-use mge::{Best, FitEvent, FitObserver, FrontPoint};
+use mge::{Best, FitEvent, FitObserver, FrontPoint, Task};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +28,8 @@ pub struct LiveLine {
     quiet: bool,
     checkpoints_fail: bool,
     patience: Option<DelayedSpinner>,
+    /// The name of the score in which higher is better.
+    score: &'static str,
 }
 
 impl LiveLine {
@@ -42,6 +44,7 @@ impl LiveLine {
             quiet,
             checkpoints_fail: false,
             patience: None,
+            score: "accuracy",
         }
     }
 
@@ -133,6 +136,8 @@ struct BestSoFar<'a> {
     best: Best<'a>,
     /// The best network of every size, of methods that keep them.
     front: &'a [FrontPoint],
+    /// The name of the score in which higher is better.
+    score: &'static str,
 }
 
 /// A small network is the smallest one whose accuracy is at most so much below the best.
@@ -141,13 +146,14 @@ const SMALL_WITHIN: f64 = 0.01;
 impl BestSoFar<'_> {
     /// What the line says of them. Each figure stands beside the network that it is of.
     fn words(&self, progress: &Progress) -> String {
-        if let Some(words) = front_words(self.front) {
+        if let Some(words) = front_words(self.front, self.score) {
             return words;
         }
         match self.best.network() {
             Some(network) => format!(
-                "best: training loss {:.4}, accuracy {:.3}, {}",
+                "best: training loss {:.4}, {} {:.3}, {}",
                 progress.best_loss,
+                self.score,
                 self.best.train_accuracy(&network),
                 print::count(network.neurons().len(), "neuron"),
             ),
@@ -157,7 +163,7 @@ impl BestSoFar<'_> {
 }
 
 /// The most accurate network of a front, and a small one. `None` of an empty front.
-fn front_words(front: &[FrontPoint]) -> Option<String> {
+fn front_words(front: &[FrontPoint], score: &str) -> Option<String> {
     let accurate = |a: &&FrontPoint, b: &&FrontPoint| {
         a.accuracy.total_cmp(&b.accuracy).then(b.operations.cmp(&a.operations))
     };
@@ -166,7 +172,7 @@ fn front_words(front: &[FrontPoint]) -> Option<String> {
     let small = front.iter().filter(is_small).min_by_key(|point| point.operations);
     let words =
         |point: &FrontPoint| format!("{:.3} with {} operations", point.accuracy, point.operations);
-    let best_words = format!("validation accuracy: best {}", words(best));
+    let best_words = format!("validation {score}: best {}", words(best));
     Some(match small.filter(|small| small.operations < best.operations) {
         Some(small) => format!("{best_words}, small {}", words(small)),
         None => best_words,
@@ -208,6 +214,14 @@ fn thousands(rate: f64) -> String {
     if rate >= 10_000.0 { format!("{:.0}k", rate / 1000.0) } else { format!("{rate:.0}") }
 }
 
+/// `3 classes`, or `2 numeric targets`.
+fn target_words(task: &Task) -> String {
+    match task.classes().len() {
+        0 => print::count(task.outputs(), "numeric target"),
+        classes => format!("{classes} classes"),
+    }
+}
+
 impl FitObserver for LiveLine {
     fn observe(&mut self, event: &FitEvent<'_>) {
         self.report_checkpoints(event);
@@ -226,11 +240,14 @@ impl FitObserver for LiveLine {
                 threads,
             } => {
                 report_dropped(dropped);
+                if task.classes().is_empty() {
+                    self.score = "R2";
+                }
                 print::note(format_args!(
-                    "{train_rows} training and {test_rows} test rows, {}, {} classes\n\
+                    "{train_rows} training and {test_rows} test rows, {}, {}\n\
                      {}{}, seed {}, {}",
                     print::count(*features, "feature"),
-                    task.classes().len(),
+                    target_words(task),
                     settings.method,
                     codon_bits.map(|bits| format!(", {bits}-bit codons")).unwrap_or_default(),
                     settings.seed,
@@ -248,7 +265,7 @@ impl FitObserver for LiveLine {
                 }
             }
             FitEvent::Generation { progress, seconds, best, front } => {
-                self.show(progress, *seconds, &BestSoFar { best: *best, front });
+                self.show(progress, *seconds, &BestSoFar { best: *best, front, score: self.score });
             }
             FitEvent::Comparing => {
                 self.patience = Some(DelayedSpinner::new("comparing with simpler models"))
@@ -282,10 +299,10 @@ mod tests {
         let front = front.map(|(operations, accuracy)| FrontPoint { operations, accuracy });
         let words =
             "validation accuracy: best 0.960 with 80 operations, small 0.955 with 40 operations";
-        assert_eq!(front_words(&front).as_deref(), Some(words));
+        assert_eq!(front_words(&front, "accuracy").as_deref(), Some(words));
         let one = "validation accuracy: best 0.900 with 20 operations";
-        assert_eq!(front_words(&front[..1]).as_deref(), Some(one));
-        assert_eq!(front_words(&[]), None);
+        assert_eq!(front_words(&front[..1], "accuracy").as_deref(), Some(one));
+        assert_eq!(front_words(&[], "accuracy"), None);
     }
 
     #[test]

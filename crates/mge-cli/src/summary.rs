@@ -241,16 +241,17 @@ pub fn print(fitted: &Fitted, folder: &RunFolder, json: bool) -> anyhow::Result<
 fn front_line(front: &NetworkFront, score: &str) -> String {
     let networks = print::count(front.points.len(), "network");
     let operations = || front.points.iter().map(|point| point.member.operations);
-    match (front.points.first(), front.points.last()) {
-        (Some(cheapest), Some(dearest)) => format!(
-            "{networks} from {} to {} operations, validation {score} {:.4} to {:.4}",
-            operations().min().unwrap_or(0),
-            operations().max().unwrap_or(0),
-            cheapest.member.accuracy,
-            dearest.member.accuracy,
-        ),
-        _ => networks,
+    let scores = || front.points.iter().map(|point| point.member.accuracy);
+    if front.points.is_empty() {
+        return networks;
     }
+    format!(
+        "{networks} from {} to {} operations, validation {score} {:.4} to {:.4}",
+        operations().min().unwrap_or(0),
+        operations().max().unwrap_or(0),
+        scores().fold(f64::INFINITY, f64::min),
+        scores().fold(f64::NEG_INFINITY, f64::max),
+    )
 }
 
 /// The limits of a run of method hybrid.

@@ -63,7 +63,10 @@ pub fn test() -> Result<(), String> {
         println!("    {name}");
         tools.run(program, arguments, &package)
     };
-    run("pytest", "pytest", &["tests"])?;
+    // Programs that tests start must import what is installed, and not the folder `python/mge`, which
+    // has no extension. So the tests run elsewhere.
+    println!("    pytest");
+    tools.run("pytest", &[&package.join("tests").display().to_string()], &folder)?;
     run("documentation examples", "pytest", &["--doctest-modules", "--pyargs", "mge"])?;
     run("types", "mypy", &["mge"])?;
     run("stubs", "stubtest", &["--mypy-config-file", "pyproject.toml", "mge._mge"])
